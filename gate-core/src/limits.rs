@@ -1,0 +1,26 @@
+//! Every bound of the deciding path, in one place. Each is tested at the limit and one past it.
+
+/// Largest call in bytes of its serialised input. One more is denied.
+pub const CALL_BYTES: usize = 4 * 1024 * 1024;
+/// Largest command in bytes that is analysed. One more is not understood.
+pub const COMMAND_BYTES: usize = 64 * 1024;
+/// Most units of one script; past it the script is not understood.
+pub const UNITS: usize = 2_000;
+/// Most decoded words over all units of one script.
+pub const WORDS: usize = 50_000;
+/// Deepest syntax tree that is walked.
+pub const DEPTH: usize = 200;
+/// How often a literal script inside a script (`bash -c`, `eval`) is parsed again.
+pub const NESTED_SCRIPTS: usize = 8;
+/// Time budget of one parse, in milliseconds.
+pub const PARSE_MS: u64 = 50;
+/// Largest command in bytes that the second parser sees.
+pub const SECOND_PARSER_BYTES: usize = 16 * 1024;
+/// Longest pattern in UTF-16 units.
+pub const PATTERN_UTF16: usize = 4_096;
+/// Longest argument in UTF-16 units that an allow pattern is matched against.
+pub const ARGUMENT_UTF16: usize = 1_048_576;
+/// Time budget of one deterministic decision, in milliseconds; then deny.
+pub const DECISION_MS: u64 = 5_000;
+/// Time budget of everything that only hears a decision (log, observers), in milliseconds.
+pub const OBSERVE_MS: u64 = 50;
