@@ -42,6 +42,12 @@ impl RunnerBuilder {
         self.layers.push(Box::new(layer));
         self
     }
+    /// Adds a layer that is boxed already.
+    #[must_use]
+    pub fn boxed(mut self, layer: Box<dyn Layer>) -> Self {
+        self.layers.push(layer);
+        self
+    }
     /// Adds the yolo grant (a layer at [`Stage::Grant`]).
     #[must_use]
     pub fn grant(self, layer: impl Layer + 'static) -> Self {
