@@ -4,5 +4,6 @@
 
 pub mod analysis;
 pub mod catalogue;
+pub mod paths;
 pub mod policy;
 mod programs;
