@@ -106,6 +106,10 @@ pub struct Snapshot {
     pub findings: Vec<Finding>,
     /// Every value of every source, lowest source first, with what became of it.
     pub setters: Vec<Setter>,
+    /// Sources of which only the tightening part counts, because a deciding key could not be read.
+    pub rejected: Vec<Source>,
+    /// Sources with dropped entries that may have denied or asked; their present version is not kept as a good one.
+    pub lost_denies: Vec<Source>,
 }
 
 /// The settings in force.
@@ -114,6 +118,7 @@ pub fn snapshot(sources: &Sources) -> Snapshot {
     let mut findings = Vec::new();
     let mut drafts: Vec<Ranked> = Vec::new();
     let mut floors: Vec<SettingsFloor> = Vec::new();
+    let (mut rejected, mut lost_denies) = (Vec::new(), Vec::new());
     let good = &sources.last_good;
     let none = None;
     let order = [
@@ -133,8 +138,12 @@ pub fn snapshot(sources: &Sources) -> Snapshot {
             continue;
         }
         let mut draft = draft_of(source, text, &mut findings);
+        if !draft.floors.is_empty() {
+            lost_denies.push(source);
+        }
         floors.append(&mut draft.floors);
         if let Some(why) = draft.rejected.clone() {
+            rejected.push(source);
             let last = last_good(source, last.as_ref());
             floor_rejected(&mut floors, &draft, last.as_ref(), &why);
             drafts.extend(last);
@@ -150,7 +159,7 @@ pub fn snapshot(sources: &Sources) -> Snapshot {
     }
     let Merged { mut settings, tuning, setters } = merge::merge(&drafts, &mut findings);
     settings.floors = floors;
-    Snapshot { settings, tuning, findings, setters }
+    Snapshot { settings, tuning, findings, setters, rejected, lost_denies }
 }
 
 fn draft_of(source: Source, text: &SourceText, findings: &mut Vec<Finding>) -> Draft {
