@@ -51,11 +51,12 @@ impl Draft {
         Self { source, file: file.to_owned(), given: Vec::new(), floors: Vec::new(), rejected: None }
     }
 
-    /// Puts a floor on a tool (`None`: on all).
+    /// Puts a floor on a tool (`None`: on all), once for each kind.
     pub(crate) fn floor(&mut self, code: &'static str, tool: Option<&str>, text: String) {
-        let floor = SettingsFloor { tool: tool.map(str::to_owned), reason: Reason::new(code, text).or("mend the settings; gate doctor lists what is wrong") };
-        if !self.floors.contains(&floor) {
-            self.floors.push(floor);
+        if self.floors.iter().any(|f| f.reason.code == code && f.tool.as_deref() == tool) {
+            return;
         }
+        let floor = SettingsFloor { tool: tool.map(str::to_owned), reason: Reason::new(code, text).or("mend the settings; gate doctor lists what is wrong") };
+        self.floors.push(floor);
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use gate_core::Source;
 
 pub use atomic::{Lock, WriteError, write_private};
-pub(crate) use atomic::{private_folder, sweep};
+pub(crate) use atomic::sweep;
 pub use last_good::remember;
 pub use look::Stamp;
 

@@ -30,7 +30,7 @@ pub struct Finding {
     pub file: String,
     /// Line from 1; 0 when the whole file is meant.
     pub line: u32,
-    /// Column from 1, in characters; 0 when the whole file is meant.
+    /// Column from 1, in characters; 0 when the whole line or file is meant.
     pub column: u32,
     /// The key's path (`permissions.deny[2]`), empty for the whole file.
     pub key: String,
@@ -45,7 +45,10 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         if self.line > 0 {
-            write!(f, ":{}:{}", self.line, self.column)?;
+            write!(f, ":{}", self.line)?;
+        }
+        if self.column > 0 {
+            write!(f, ":{}", self.column)?;
         }
         let word = match self.severity {
             Severity::Note => "note",

@@ -16,6 +16,11 @@ use crate::keys::{self, Key, Shape};
 use crate::notation::Void;
 use crate::typo::{self, Near};
 
+/// Most findings of one source; past them the rest is only counted.
+const FINDINGS: usize = 100;
+/// Most unknown keys of one source; past them it is rejected.
+const UNKNOWN_KEYS: usize = 500;
+
 /// What is lost when an entry is dropped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loss {
@@ -30,7 +35,7 @@ pub(crate) enum Loss {
 /// Reads one settings file.
 pub(crate) fn settings(source: Source, file: &str, text: &str, findings: &mut Vec<Finding>) -> Draft {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, draft: Draft::new(source, file), findings };
+    let mut reader = Reader::new(text, Draft::new(source, file), findings);
     match json::parse(text) {
         Err(fault) => reader.broken(fault),
         Ok(value) => match json::properties(&value) {
@@ -46,14 +51,14 @@ pub(crate) fn settings(source: Source, file: &str, text: &str, findings: &mut Ve
             }
         },
     }
-    reader.draft
+    reader.finish()
 }
 
 /// Reads a project's command tree (`.gate/permissions.json`). It only ever allows, so faults cost nothing but itself.
 pub(crate) fn permissions(file: &str, text: &str, findings: &mut Vec<Finding>) -> Draft {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source::ProjectShared;
-    let mut reader = Reader { text, draft: Draft::new(source, file), findings };
+    let mut reader = Reader::new(text, Draft::new(source, file), findings);
     let value = match json::parse(text) {
         Ok(value) => value,
         Err(f) => {
@@ -80,17 +85,38 @@ pub(crate) fn permissions(file: &str, text: &str, findings: &mut Vec<Finding>) -
             }
         }
     }
-    reader.draft
+    reader.finish()
 }
 
 pub(crate) struct Reader<'t, 'f> {
     text: &'t str,
     draft: Draft,
     findings: &'f mut Vec<Finding>,
+    reported: usize,
+    unknown: usize,
+}
+
+impl<'t, 'f> Reader<'t, 'f> {
+    const fn new(text: &'t str, draft: Draft, findings: &'f mut Vec<Finding>) -> Self {
+        Self { text, draft, findings, reported: 0, unknown: 0 }
+    }
+
+    /// The draft, with a last finding when not all were reported.
+    fn finish(mut self) -> Draft {
+        if let Some(more) = self.reported.checked_sub(FINDINGS).filter(|n| *n > 0) {
+            self.reported = 0;
+            self.report(Severity::Error, "more", "", 0, format!("{more} more findings"), None);
+        }
+        self.draft
+    }
 }
 
 impl Reader<'_, '_> {
     fn report(&mut self, severity: Severity, code: &'static str, key: &str, at: usize, message: impl Into<String>, hint: Option<String>) {
+        self.reported += 1;
+        if self.reported > FINDINGS {
+            return;
+        }
         let (line, column) = json::position(self.text, at);
         let (source, file, key) = (self.draft.source, self.draft.file.clone(), json::shown(key));
         self.findings.push(Finding { severity, code, source, file, line, column, key, message: message.into(), hint });
@@ -123,8 +149,7 @@ impl Reader<'_, '_> {
     fn drop_entry(&mut self, path: &str, at: usize, loss: Loss, void: Void) {
         let Void { message, hint, tool } = void;
         let severity = if loss == Loss::Nothing { Severity::Warning } else { Severity::Error };
-        let (line, _) = json::position(self.text, at);
-        let text = format!("{}:{line}: {path} cannot be read: {message}", self.draft.file);
+        let text = format!("{}: {path} cannot be read: {message}", self.draft.file);
         match loss {
             Loss::Deny => self.draft.floor(BAD_DENY, tool.as_deref(), text),
             Loss::Ask => self.draft.floor(BAD_ASK, tool.as_deref(), text),
@@ -165,6 +190,10 @@ impl Reader<'_, '_> {
     }
 
     fn unknown(&mut self, group: &str, name: &str, at: usize) {
+        self.unknown += 1;
+        if self.unknown > UNKNOWN_KEYS {
+            return self.reject("unknown-key", "", at, format!("more than {UNKNOWN_KEYS} unknown keys"), None);
+        }
         let path = if group.is_empty() { name.to_owned() } else { format!("{group}.{name}") };
         let known = keys::names(group);
         let near = typo::nearest(name, known.iter().copied());
@@ -172,6 +201,8 @@ impl Reader<'_, '_> {
         let hint = near.map(|(n, _)| format!("did you mean \"{n}\"?"));
         let full = |n: &str| if group.is_empty() { n.to_owned() } else { format!("{group}.{n}") };
         match near {
+            // A list of denies in the wrong place denies nothing.
+            _ if matches!((group, name), ("", "deny" | "ask")) => self.reject("unknown-key", &path, at, message, elsewhere(name)),
             Some((n, Near::Typo)) if keys::decides(&full(n)) => self.reject("unknown-key", &path, at, message, hint),
             _ => {
                 let elsewhere = hint.or_else(|| elsewhere(name));
@@ -211,7 +242,7 @@ impl Reader<'_, '_> {
 
     fn wrong<T>(&mut self, key: &Key, value: &Value<'_>, expected: &str) -> Option<T> {
         let found = match value {
-            Value::StringLit(_) | Value::NumberLit(_) => format!("{} {}", json::kind(value), json::source_of(self.text, value)),
+            Value::StringLit(_) | Value::NumberLit(_) => json::source_of(self.text, value),
             _ => json::kind(value).to_owned(),
         };
         self.bad(key.path, json::at(value), format!("expected {expected}, found {found}"), None);
