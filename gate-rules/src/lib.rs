@@ -1,1 +1,14 @@
-//!
+//! What programs do and what is thought of it: the command catalogue, patterns, paths, danger rules and the layers of
+//! the stages Deny, Ask, Paths, Rules and Allow. Pure: no file, clock, network, process or environment.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod analysis;
+mod assignments;
+pub mod catalogue;
+mod flows;
+mod policy;
+mod programs;
+
+pub use analysis::{Placer, analyse};
+pub use flows::{Flow, FlowKind, flows};
+pub use policy::{Policy, reads_secret};
