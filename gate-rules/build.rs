@@ -17,11 +17,13 @@ mod model;
 fn main() {
     println!("cargo::rerun-if-changed=commands");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=paths.toml");
     for f in ["check", "compile", "format", "model"] {
         println!("cargo::rerun-if-changed=src/catalogue/{f}.rs");
     }
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let out = std::env::var("OUT_DIR").expect("cargo sets it");
+    std::fs::write(Path::new(&out).join("paths.rs"), paths(&root)).expect("writable");
     let mut files: Vec<_> = std::fs::read_dir(Path::new(&root).join("commands"))
         .map(|d| d.filter_map(Result::ok).map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "toml")).collect())
         .unwrap_or_default();
@@ -106,4 +108,19 @@ fn slices(debug: &str) -> String {
         out = out.replace(&format!("inner: {v},"), &format!("inner: InnerAt::{v},"));
     }
     out
+}
+
+/// `paths.toml` as static lists; `[examples]` are for tests only.
+fn paths(root: &str) -> String {
+    let text = std::fs::read_to_string(Path::new(root).join("paths.toml")).expect("paths.toml is readable");
+    let table: toml::Table = text.parse().unwrap_or_else(|e| panic!("paths.toml: {e}"));
+    let mut s = String::new();
+    for (section, lists) in &table {
+        for (name, list) in lists.as_table().expect("a section") {
+            let items: Vec<&str> = list.as_array().expect("a list").iter().map(|v| v.as_str().expect("a text")).collect();
+            let gate = if section == "examples" { "#[cfg(test)]\n" } else { "" };
+            let _ = writeln!(s, "{gate}pub(super) static {}_{}: &[&str] = &{items:?};", section.to_uppercase(), name.to_uppercase());
+        }
+    }
+    s
 }

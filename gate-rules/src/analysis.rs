@@ -1,7 +1,7 @@
 //! What every part of a call does: the catalogue applied to units and file tools, with the facts of the world.
 
 use gate_core::{
-    Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, ProgramAt, RedirectMode, Script, ToolKind, Unit, Word,
+    Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, Place, ProgramAt, RedirectMode, Script, ToolKind, Unit, Word,
     WrapperGrammar, path,
 };
 use serde_json::Value;
@@ -26,6 +26,33 @@ pub fn analyse(case: &Case<'_>, catalogue: &Catalogue, places: &dyn Placer) -> A
     let eye = Eye { call: case.call, facts: case.facts, catalogue, places };
     let units = script.units.iter().enumerate().map(|(i, u)| eye.unit(u, away.get(i).copied().unwrap_or(true))).collect();
     Analysis { units, call: None }
+}
+
+/// The absolute working directory of a unit; `None`: not known.
+#[must_use]
+pub fn cwd_of(case: &Case<'_>, unit: &Unit) -> Option<String> {
+    match &unit.cwd {
+        Cwd::Moved(to) => Some(path::resolve(&case.call.cwd, to)),
+        Cwd::Unknown => None,
+    }
+}
+
+/// Does the name of a variable look like that of a secret?
+#[must_use]
+pub fn secret_name(name: &str) -> bool {
+    assignments::is_secret_name(name)
+}
+
+/// Is there no effect but `reads`?
+#[must_use]
+pub fn only_reads(effects: Effects) -> bool {
+    effects.iter().all(|e| e == Effect::Reads)
+}
+
+/// The worst place that a part touches with this mode.
+#[must_use]
+pub fn worst(part: &Assessment, mode: AccessMode) -> Option<Place> {
+    part.accesses.iter().filter(|a| a.mode == mode).map(|a| a.place).max()
 }
 
 /// Which units run on another machine or in a container.
@@ -97,6 +124,11 @@ impl Eye<'_> {
             return unknown(a, "the program's name is known only at run time".to_owned());
         };
         let Some(family) = self.catalogue.find(path::name(name)) else {
+            // Nothing is known of its operands: they may be anything.
+            if !away {
+                let operands = u.words.iter().skip(1).filter(|w| !w.prefix().starts_with('-') && !is_stream(w));
+                a.accesses.extend(operands.map(|w| self.places.access(AccessMode::Write, w, cwd, true, false)));
+            }
             return unknown(a, format!("no family knows {name}"));
         };
         a.family = Some(family.id().into());
@@ -195,7 +227,7 @@ fn tool(call: &Call, places: &dyn Placer) -> Assessment {
     let mut all = |mode, effect, recursive, default: bool| {
         a.effects = Effects::of(effect);
         for p in &paths {
-            a.accesses.push(places.access(mode, &Word::text(p.as_str()), Some(&call.cwd), false, recursive));
+            a.accesses.push(places.access(mode, &tool_word(p, &call.home), Some(&call.cwd), false, recursive));
         }
         if paths.is_empty() && default {
             a.accesses.push(places.access(mode, &Word::text(call.cwd.as_str()), Some(&call.cwd), false, recursive));
@@ -230,5 +262,24 @@ fn paths(call: &Call) -> Vec<String> {
             }
         }
     }
+    if out.is_empty() {
+        let patch = ["command", "patch", "input"].iter().find_map(|k| call.input.get(k)).and_then(Value::as_str).unwrap_or_default();
+        let heads = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+        out.extend(patch.lines().filter_map(|l| heads.iter().find_map(|h| l.strip_prefix(h))).map(|p| p.trim().to_owned()));
+    }
     out
+}
+
+/// A path of a tool's input: `~` and `$HOME` as people mean them.
+fn tool_word(path: &str, home: &str) -> Word {
+    let path = path.trim();
+    let path = path.strip_prefix('@').unwrap_or(path);
+    for lead in ["~", "$HOME", "${HOME}"] {
+        if let Some(rest) = path.strip_prefix(lead)
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            return Word::text(format!("{home}{rest}"));
+        }
+    }
+    if path.starts_with('~') { Word::unknown(path, false) } else { Word::text(path) }
 }

@@ -1,8 +1,7 @@
 //! What flows from one unit of a script into another: downloaded or decoded text that is run, secrets that are sent.
 
-use gate_core::{Access, AccessMode, Analysis, Assessment, Effect, Nesting, Piece, Script, Stdin, Unit, UnitId, Word};
+use gate_core::{Access, AccessMode, Analysis, Assessment, Effect, Nesting, Piece, Place, Script, Stdin, Unit, UnitId, Word};
 
-use crate::policy::reads_secret;
 
 /// What flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +47,12 @@ pub fn flows(script: &Script, analysis: &Analysis) -> Vec<Flow> {
 struct Graph<'a> {
     script: &'a Script,
     analysis: &'a Analysis,
+}
+
+/// Does it read or show a secret?
+fn reads_secret(a: &Assessment) -> bool {
+    let read = |x: &Access| x.mode == AccessMode::Read && x.place == Place::Sensitive && !(x.maybe && x.glob);
+    a.effects.has(Effect::Reveals) || a.accesses.iter().any(read)
 }
 
 fn decodes(a: &Assessment) -> bool {

@@ -1,6 +1,6 @@
 //! What is thought of each effect in each place: one table, changed by a preset and by the settings' `policy`.
 
-use gate_core::{AccessMode, Assessment, Effect, Effects, Opinion, Place, Preset, Settings};
+use gate_core::{AccessMode, Assessment, Effect, Opinion, Place, Preset, Settings};
 
 /// Every place, in the order of the enum.
 const PLACES: [Place; 8] =
@@ -89,6 +89,12 @@ impl Policy {
     }
 }
 
+/// What these settings think of an effect; `place`: where it lands, `None`: an ordinary place of the project.
+#[must_use]
+pub fn opinion(settings: &Settings, effect: Effect, place: Option<Place>) -> Opinion {
+    Policy::new(settings).opinion(effect, place.unwrap_or(Place::Project))
+}
+
 /// Where an effect of a unit lands. Reads of nothing named stay in the project; writes and deletes of nothing named may land anywhere.
 fn places(effect: Effect, a: &Assessment) -> Vec<Place> {
     let of = |modes: &[AccessMode]| a.accesses.iter().filter(|x| modes.contains(&x.mode)).map(|x| x.place).collect::<Vec<_>>();
@@ -100,16 +106,4 @@ fn places(effect: Effect, a: &Assessment) -> Vec<Place> {
         _ => (Vec::new(), Place::Project),
     };
     if places.is_empty() { vec![otherwise] } else { places }
-}
-
-/// Effects that show or move secrets when they meet a sensitive place.
-#[must_use]
-pub fn reads_secret(a: &Assessment) -> bool {
-    a.effects.has(Effect::Reveals) || a.accesses.iter().any(|x| x.mode == AccessMode::Read && x.place == Place::Sensitive && !(x.maybe && x.glob))
-}
-
-/// Does the unit send something away? Requests whose address holds unknown parts do.
-#[must_use]
-pub const fn sends(effects: Effects) -> bool {
-    effects.has(Effect::Sends)
 }

@@ -99,7 +99,8 @@ impl Compiler<'_> {
 
     /// One option cannot take a value in one list and none in another that counts for the same subcommand.
     fn check_options(&mut self, raw: &RawFamily) {
-        let split = |e: &String| e.split_once('=').map_or((e.clone(), ""), |(n, v)| (n.to_owned(), if v.starts_with('?') { "?" } else { "=" }));
+        let split =
+            |e: &String| e.split_once('=').map_or((e.clone(), ""), |(n, v)| (n.to_owned(), if v.starts_with('?') { "?" } else { "=" }));
         let all: Vec<(String, &str)> = raw.options.get("*").into_iter().flatten().map(split).collect();
         for (key, entries) in &raw.options {
             let mut seen: Vec<(String, &str)> = if key == "*" { Vec::new() } else { all.clone() };

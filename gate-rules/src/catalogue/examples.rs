@@ -7,7 +7,7 @@ use gate_core::{
 };
 
 use super::compile::{EFFECTS, compile};
-use super::{Catalogue, Problem};
+use super::{Catalogue, FamilyError};
 use crate::analysis::{Placer, analyse};
 
 /// An example that came out otherwise.
@@ -48,8 +48,11 @@ impl Placer for Plain {
 ///
 /// # Errors
 /// The mistakes in the file.
-pub fn check_family(file: &str, text: &str) -> Result<Vec<Failure>, Vec<Problem>> {
-    let mut own = Catalogue::with_user(&[(file, text)]).map_err(|(_, p)| p)?;
+pub fn check_family(file: &str, text: &str) -> Result<Vec<Failure>, Vec<FamilyError>> {
+    let (mut own, mistakes) = Catalogue::with_user(&[(file.to_owned(), text.to_owned())]);
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
     own.bare = true;
     let id = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
     let Ok((_, raw)) = compile(id, text) else { return Ok(Vec::new()) };

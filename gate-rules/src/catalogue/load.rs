@@ -7,20 +7,15 @@ use super::compile::{Mistake, compile};
 use super::model::Family;
 
 /// A mistake in a user's file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {cause}")]
+pub struct FamilyError {
     /// The path as it was given.
     pub file: String,
     /// Line, from 1.
     pub line: usize,
     /// What is wrong.
     pub cause: String,
-}
-
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.cause)
-    }
 }
 
 type Compiled = Result<&'static Family, Vec<Mistake>>;
@@ -38,7 +33,7 @@ fn cached(id: &str, text: &str) -> Compiled {
     result
 }
 
-pub(super) fn load(files: &[(&str, &str)]) -> Result<Catalogue, (Catalogue, Vec<Problem>)> {
+pub(super) fn load(files: &[(String, String)]) -> (Catalogue, Vec<FamilyError>) {
     let mut catalogue = Catalogue::default();
     let mut problems = Vec::new();
     for (path, text) in files {
@@ -47,15 +42,15 @@ pub(super) fn load(files: &[(&str, &str)]) -> Result<Catalogue, (Catalogue, Vec<
             Ok(family) => {
                 let twice = family.names.iter().find(|n| catalogue.own.iter().any(|f| f.names.contains(n)));
                 if let Some(name) = twice {
-                    problems.push(Problem { file: (*path).to_owned(), line: 1, cause: format!("{name} is also in another file") });
+                    problems.push(FamilyError { file: path.clone(), line: 1, cause: format!("{name} is also in another file") });
                 } else {
                     catalogue.own.push(family);
                 }
             }
             Err(mistakes) => {
-                problems.extend(mistakes.into_iter().map(|m| Problem { file: (*path).to_owned(), line: m.line, cause: m.cause }));
+                problems.extend(mistakes.into_iter().map(|m| FamilyError { file: path.clone(), line: m.line, cause: m.cause }));
             }
         }
     }
-    if problems.is_empty() { Ok(catalogue) } else { Err((catalogue, problems)) }
+    (catalogue, problems)
 }

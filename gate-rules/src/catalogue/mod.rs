@@ -23,8 +23,8 @@ pub(crate) use assess::{Finding, assess, is_stream};
 pub(crate) use matched::Matched;
 pub use examples::{Failure, check_family, explain, read_line};
 pub use format::RawFamily;
-pub use load::Problem;
-use model::{Family, InnerAt};
+pub use load::FamilyError;
+use model::Family;
 
 mod built {
     use super::model::{Family, InnerAt, Keyed, List, Sub, When, Wrapper};
@@ -52,13 +52,27 @@ pub fn schema() -> schemars::Schema {
     schemars::schema_for!(RawFamily)
 }
 
+/// A family file as it is written, for checks and listings.
+///
+/// # Errors
+/// Every mistake of the file, with its line.
+pub fn read(file: &str, text: &str) -> Result<RawFamily, Vec<FamilyError>> {
+    let id = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
+    let error = |m: compile::Mistake| FamilyError { file: file.to_owned(), line: m.line, cause: m.cause };
+    compile::compile(id, text).map(|(_, raw)| raw).map_err(|m| m.into_iter().map(error).collect())
+}
+
 impl Catalogue {
-    /// The shipped families and a user's own, `(path, text)` each; a program that both name is the user's.
-    ///
-    /// # Errors
-    /// Every mistake with file and line, and the catalogue without the files that have one.
-    pub fn with_user(files: &[(&str, &str)]) -> Result<Self, (Self, Vec<Problem>)> {
+    /// The shipped families and these files of a user (path and text each), which win over shipped ones. A file with
+    /// mistakes is left out and reported. Texts that were read once stay in memory for the life of the process.
+    #[must_use]
+    pub fn with_user(files: &[(String, String)]) -> (Self, Vec<FamilyError>) {
         load::load(files)
+    }
+
+    /// The names of all shipped families, for listings.
+    pub fn families(&self) -> impl Iterator<Item = &'static str> {
+        built::FAMILIES.iter().map(|f| f.id)
     }
 
     /// The family that knows a program of that base name.
@@ -111,10 +125,6 @@ impl Known {
     }
     pub(crate) fn inner(self, words: &[Word]) -> Vec<Inner> {
         unwrap::inner(&matched::matched(self.0, words)).into_iter().map(|(_, i)| i).collect()
-    }
-    /// A shell: what it runs is analysed as units of its own.
-    pub(crate) fn shell(self) -> bool {
-        self.0.wrappers.iter().any(|w| w.inner == InnerAt::Stdin && !w.shell.is_empty())
     }
 }
 

@@ -63,7 +63,10 @@ pub(crate) fn any_is(patterns: List, sub: &str) -> bool {
 /// The lists of a table that count for a subcommand (empty text: the program itself).
 pub(crate) fn keyed(table: &'static [Keyed], sub: &str) -> impl Iterator<Item = List> {
     let sub = sub.to_owned();
-    table.iter().filter(move |k| if sub.is_empty() { k.sub.is_empty() || k.sub == "*" } else { !k.sub.is_empty() && pattern_is(k.sub, &sub) }).map(|k| k.list)
+    table
+        .iter()
+        .filter(move |k| if sub.is_empty() { k.sub.is_empty() || k.sub == "*" } else { !k.sub.is_empty() && pattern_is(k.sub, &sub) })
+        .map(|k| k.list)
 }
 
 /// The one list of a table that fits a subcommand best.
