@@ -1,8 +1,8 @@
 //! Rewrites a shell text into one that both parsers read alike: line continuations joined, comments gone, backticks
-//! as `$(…)`, here-documents taken out. Owns lexical context (quotes, substitutions, here-documents); knows no
+//! as `$(…)`, here-documents taken out, escapes that the grammar loses as quotes. Owns lexical context (quotes, substitutions, here-documents); knows no
 //! grammar. Gives up on anything odd; giving up means "not understood".
 
-/// Stands for here-document number N in the rewritten text: `<<< MARK_N_`.
+/// Stands for here-document number N in the rewritten text: `< MARK_N_` (the grammar takes a file redirect anywhere).
 pub const MARK: &str = "__gate_heredoc_";
 
 /// A here-document that was taken out.
@@ -21,6 +21,8 @@ pub struct Clean {
     pub text: String,
     /// The here-documents, by number.
     pub bodies: Vec<Body>,
+    /// What the second parser needs at the end: delimiters of here-documents that the end of the text ends.
+    pub tail: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +51,7 @@ struct Scan<'t> {
     stack: Vec<Context>,
     pending: Vec<Pending>,
     bodies: Vec<Body>,
+    tail: String,
     /// The next byte would begin a word.
     word_start: bool,
 }
@@ -66,11 +69,12 @@ pub fn clean(text: &str) -> Result<Clean, &'static str> {
         stack: vec![Context::Command],
         pending: Vec::new(),
         bodies: Vec::new(),
+        tail: String::new(),
         word_start: true,
     };
     scan.run()?;
     let text = String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")?;
-    Ok(Clean { text, bodies: scan.bodies })
+    Ok(Clean { text, bodies: scan.bodies, tail: scan.tail })
 }
 
 /// Characters that shells and people read differently, and texts that crash or fool the parsers.
@@ -203,8 +207,9 @@ impl Scan<'_> {
         if self.stack.len() != 1 {
             return Err("a quote or substitution does not end");
         }
+        // Bash takes the end of the text for the end of a here-document.
         if !self.pending.is_empty() {
-            return Err("a here-document does not end");
+            self.documents()?;
         }
         Ok(())
     }
@@ -218,23 +223,31 @@ impl Scan<'_> {
         self.word_start = false;
     }
 
-    /// A backslash: joins lines, or protects the next character.
+    /// A backslash: joins lines, or protects the next character. Where the grammar would lose it (it begins a word or
+    /// a part of one, or protects a blank) the protected character is quoted instead, which means the same.
     fn escape(&mut self) {
         if self.peek(1) == Some(b'\n') {
             self.at += 2;
             return;
         }
-        let width = self
-            .text
-            .get(self.at + 1..)
-            .and_then(|r| {
-                std::str::from_utf8(r.get(..4.min(r.len())).unwrap_or_default()).map_or_else(
-                    |e| std::str::from_utf8(r.get(..e.valid_up_to()).unwrap_or_default()).ok().and_then(|s| s.chars().next()),
-                    |s| s.chars().next(),
-                )
-            })
-            .map_or(1, char::len_utf8);
-        self.copy(1 + width);
+        let width = match self.peek(1) {
+            None => 0,
+            Some(0xc0..=0xdf) => 2,
+            Some(0xe0..=0xef) => 3,
+            Some(0xf0..) => 4,
+            Some(_) => 1,
+        };
+        let inside = self.out.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"_/.-+,:%@".contains(b)) && !self.word_start;
+        let blank = matches!(self.peek(1), Some(b' ' | b'\t'));
+        if width == 0 || self.context() != Context::Command || (inside && !blank) {
+            self.copy(1 + width);
+        } else {
+            let quote = if self.peek(1) == Some(b'\'') { b'"' } else { b'\'' };
+            self.out.push(quote);
+            self.at += 1;
+            self.copy(width);
+            self.out.push(quote);
+        }
         self.word_start = false;
     }
 
@@ -365,7 +378,11 @@ impl Scan<'_> {
             _ => None,
         };
         let start = self.at;
-        while self.peek(0).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!')) {
+        let part = |b: u8| match quote {
+            Some(q @ (b'\'' | b'"')) => b != q && !matches!(b, b'\n' | b'\\' | b'$' | b'`'),
+            _ => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!'),
+        };
+        while self.peek(0).is_some_and(part) {
             self.at += 1
         }
         let delimiter = self.text.get(start..self.at).and_then(|d| std::str::from_utf8(d).ok()).unwrap_or_default().to_owned();
@@ -382,7 +399,7 @@ impl Scan<'_> {
         let number = self.bodies.len();
         self.bodies.push(Body { quoted: quote.is_some(), text: String::new() });
         self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number });
-        self.out.extend_from_slice(format!("<<< {MARK}{number}_ ").as_bytes());
+        self.out.extend_from_slice(format!("< {MARK}{number}_ ").as_bytes());
         self.word_start = true;
         Ok(())
     }
@@ -394,7 +411,15 @@ impl Scan<'_> {
             loop {
                 let rest = self.text.get(self.at..).unwrap_or_default();
                 if rest.is_empty() {
-                    return Err("a here-document does not end");
+                    if self.stack.len() != 1 || continued {
+                        return Err("a here-document does not end");
+                    }
+                    if self.tail.is_empty() && !self.text.ends_with(b"\n") {
+                        self.tail.push('\n')
+                    }
+                    self.tail.push_str(&p.delimiter);
+                    self.tail.push('\n');
+                    break;
                 }
                 let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
                 let line = std::str::from_utf8(rest.get(..len).unwrap_or_default()).map_err(|_| "the text is not valid UTF-8")?;
@@ -449,6 +474,7 @@ impl Scan<'_> {
             stack: vec![Context::Command],
             pending: Vec::new(),
             bodies: Vec::new(),
+            tail: String::new(),
             word_start: true,
         };
         // A nested backtick costs one level of the same budget, so that this cannot recurse without end.

@@ -88,7 +88,7 @@ pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -
     let mut out = Signature::default();
     let mut failed = false;
     each(root, |n| match n.kind() {
-        "command" | "declaration_command" | "unset_command" => match argv(n, source, &word) {
+        "command" | "declaration_command" | "unset_command" => match argv(n, &word) {
             Some(words) if words.is_empty() => {}
             Some(words) => out.commands.push(words),
             None => failed = true,
@@ -105,6 +105,7 @@ pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -
                 }
                 match word(target) {
                     None => failed = true,
+                    Some(Some(t)) if mark(&t).is_some() => {}
                     Some(t) if duplicate && is_descriptor(t.as_deref()) => {}
                     Some(t) => out.targets.push(t),
                 }
@@ -121,7 +122,7 @@ pub fn is_descriptor(target: Option<&str>) -> bool {
 }
 
 /// The nodes of a command's words, in source order, those included that the grammar hangs on a redirect.
-pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
+pub fn word_nodes<'t>(n: Node<'t>) -> Vec<Node<'t>> {
     let mut out: Vec<Node<'t>> = Vec::new();
     for (field, c) in fields(n) {
         match (n.kind(), field, c.kind()) {
@@ -139,7 +140,6 @@ pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
             }
         }
     }
-    let _ = source;
     out.sort_by_key(Node::start_byte);
     out
 }
@@ -149,8 +149,8 @@ fn spilled<'t>(redirect: Node<'t>) -> Vec<Node<'t>> {
     fields(redirect).into_iter().filter(|(f, _)| *f == Some("destination")).skip(1).map(|(_, c)| c).collect()
 }
 
-fn argv(n: Node<'_>, source: &str, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
-    let mut out: Argv = word_nodes(n, source).into_iter().map(word).collect::<Option<_>>()?;
+fn argv(n: Node<'_>, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
+    let mut out: Argv = word_nodes(n).into_iter().map(word).collect::<Option<_>>()?;
     if out.first() == Some(&Some("time".to_owned())) {
         out.remove(0);
         if out.first() == Some(&Some("-p".to_owned())) {
