@@ -21,6 +21,8 @@ pub struct Clean {
     pub text: String,
     /// The here-documents, by number.
     pub bodies: Vec<Body>,
+    /// Where `${…}` and `$((…))` begin and end in the rewritten text, sorted.
+    pub expansions: Vec<(usize, usize)>,
     /// What the second parser needs at the end: delimiters of here-documents that the end of the text ends.
     pub tail: String,
 }
@@ -42,19 +44,26 @@ struct Pending {
     quoted: bool,
     tabs: bool,
     number: usize,
+    /// How deep in substitutions the operator stands.
+    depth: usize,
 }
 
 struct Scan<'t> {
     text: &'t [u8],
     at: usize,
     out: Vec<u8>,
-    stack: Vec<Context>,
+    /// What is open, and where it began in `out`.
+    stack: Vec<(Context, usize)>,
+    expansions: Vec<(usize, usize)>,
     pending: Vec<Pending>,
     bodies: Vec<Body>,
     tail: String,
     /// The next byte would begin a word.
     word_start: bool,
 }
+
+/// The beginning of a context whose extent is not noted.
+const UNNOTED: usize = usize::MAX;
 
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
@@ -66,7 +75,8 @@ pub fn clean(text: &str) -> Result<Clean, &'static str> {
         text: text.as_bytes(),
         at: 0,
         out: Vec::with_capacity(text.len() + 16),
-        stack: vec![Context::Command],
+        stack: vec![(Context::Command, UNNOTED)],
+        expansions: Vec::new(),
         pending: Vec::new(),
         bodies: Vec::new(),
         tail: String::new(),
@@ -74,7 +84,8 @@ pub fn clean(text: &str) -> Result<Clean, &'static str> {
     };
     scan.run()?;
     let text = String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")?;
-    Ok(Clean { text, bodies: scan.bodies, tail: scan.tail })
+    scan.expansions.sort_unstable();
+    Ok(Clean { text, bodies: scan.bodies, expansions: scan.expansions, tail: scan.tail })
 }
 
 /// Characters that shells and people read differently, and texts that crash or fool the parsers.
@@ -143,13 +154,16 @@ impl Scan<'_> {
         self.at = end;
     }
     fn context(&self) -> Context {
-        self.stack.last().copied().unwrap_or(Context::Command)
+        self.stack.last().map_or(Context::Command, |(c, _)| *c)
     }
     fn push(&mut self, context: Context) -> Result<(), &'static str> {
+        self.push_from(context, UNNOTED)
+    }
+    fn push_from(&mut self, context: Context, from: usize) -> Result<(), &'static str> {
         if self.stack.len() >= NESTING {
             return Err("it is nested too deeply");
         }
-        self.stack.push(context);
+        self.stack.push((context, from));
         Ok(())
     }
 
@@ -215,11 +229,15 @@ impl Scan<'_> {
     }
 
     fn in_double(&self) -> bool {
-        self.stack.iter().rev().skip(1).find(|c| **c != Context::Parameter) == Some(&Context::Double)
+        self.stack.iter().rev().skip(1).map(|(c, _)| *c).find(|c| *c != Context::Parameter) == Some(Context::Double)
     }
 
     fn leave(&mut self) {
-        self.stack.pop();
+        if let Some((_, from)) = self.stack.pop()
+            && from != UNNOTED
+        {
+            self.expansions.push((from, self.out.len()))
+        }
         self.word_start = false;
     }
 
@@ -253,10 +271,12 @@ impl Scan<'_> {
 
     /// `$(`, `$((`, `${`, `$'`. True when it was one of them.
     fn dollar(&mut self) -> Result<bool, &'static str> {
+        let from = self.out.len();
         match (self.peek(1), self.peek(2)) {
+            (Some(b'['), _) => return Err("it holds an old form of arithmetic"),
             (Some(b'('), Some(b'(')) => {
                 self.copy(3);
-                self.push(Context::Arithmetic)?;
+                self.push_from(Context::Arithmetic, from)?;
                 self.push(Context::Arithmetic)?;
             }
             (Some(b'('), _) => {
@@ -267,7 +287,7 @@ impl Scan<'_> {
             }
             (Some(b'{'), _) => {
                 self.copy(2);
-                self.push(Context::Parameter)?;
+                self.push_from(Context::Parameter, from)?;
                 // `${#…}` and `${x#…}`: no comment can begin in here.
             }
             (Some(b'\''), _) if self.context() != Context::Double && !(self.context() == Context::Parameter && self.in_double()) => {
@@ -335,7 +355,7 @@ impl Scan<'_> {
             b')' => {
                 self.copy(1);
                 if self.stack.len() > 1 {
-                    if !self.pending.is_empty() {
+                    if self.pending.iter().any(|p| p.depth >= self.stack.len()) {
                         return Err("a here-document inside a substitution has no body");
                     }
                     self.stack.pop();
@@ -398,13 +418,16 @@ impl Scan<'_> {
         }
         let number = self.bodies.len();
         self.bodies.push(Body { quoted: quote.is_some(), text: String::new() });
-        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number });
+        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number, depth: self.stack.len() });
         self.out.extend_from_slice(format!("< {MARK}{number}_ ").as_bytes());
         self.word_start = true;
         Ok(())
     }
 
     fn documents(&mut self) -> Result<(), &'static str> {
+        if self.pending.iter().any(|p| p.depth != self.stack.len()) {
+            return Err("a here-document begins in one substitution and ends in another");
+        }
         for p in std::mem::take(&mut self.pending) {
             let mut body = String::new();
             let mut continued = false;
@@ -471,7 +494,8 @@ impl Scan<'_> {
             text: inner.as_bytes(),
             at: 0,
             out: Vec::new(),
-            stack: vec![Context::Command],
+            stack: vec![(Context::Command, UNNOTED)],
+        expansions: Vec::new(),
             pending: Vec::new(),
             bodies: Vec::new(),
             tail: String::new(),
@@ -484,6 +508,8 @@ impl Scan<'_> {
         scan.run()?;
         let arithmetic = scan.out.first() == Some(&b'(');
         self.out.extend_from_slice(if arithmetic { b"$( " } else { b"$(" });
+        let base = self.out.len();
+        self.expansions.extend(scan.expansions.iter().map(|(a, b)| (a + base, b + base)));
         self.out.extend_from_slice(&scan.out);
         self.out.extend_from_slice(b"\n)");
         self.word_start = false;

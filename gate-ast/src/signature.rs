@@ -80,6 +80,18 @@ pub fn extents(root: Node<'_>) -> BTreeMap<usize, usize> {
     out
 }
 
+/// Where the tree's `${…}` and `$((…))` begin and end, sorted, as the scanner notes them.
+pub fn expansions(root: Node<'_>, source: &str) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    each(root, |n| {
+        if n.kind() == "expansion" || (n.kind() == "arithmetic_expansion" && text(n, source).starts_with("$((")) {
+            out.push((n.start_byte(), n.end_byte()))
+        }
+    });
+    out.sort_unstable();
+    out
+}
+
 /// What the tree saw. `None`: a word could not be read.
 pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -> Option<Signature> {
     let vars = HashMap::new();

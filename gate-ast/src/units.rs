@@ -129,6 +129,9 @@ impl Builder<'_, '_> {
         }
         let mut why = guards::check(root, &clean.text);
         let extents = signature::extents(root);
+        if why.is_none() && signature::expansions(root, &clean.text) != clean.expansions {
+            why = Some("an expansion ends in an odd place")
+        }
         if why.is_none() {
             let agreed = signature::of_tree(root, &clean.text, &extents).zip(second::read(&format!("{text}{}", clean.tail))).is_some_and(|(a, b)| a.agrees(b));
             if !agreed {

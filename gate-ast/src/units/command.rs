@@ -50,9 +50,14 @@ impl Builder<'_, '_> {
         let exported = text(n, s.text).starts_with("export");
         for c in word_nodes(n) {
             if c.kind() == "variable_assignment" {
-                assignments.extend(self.assignment(c, s, env, exported));
-                // A declaration's operand is neither split nor globbed.
-                words.push(self.raw(c, s, env).map_or_else(|| Word::unknown(text(c, s.text), false), |r| decode::single(&r, self.home(s))));
+                let made = self.raw(c, s, env).map_or_else(|| vec![Word::unknown(text(c, s.text), false)], |r| decode::operand(&r, self.home(s)));
+                let mut next = self.assignment(c, s, env, exported);
+                if let Some(a) = next.as_mut().filter(|_| made.len() != 1) {
+                    // Several words: the last one counts, and that is not followed.
+                    a.value = Word::unknown(a.value.raw.clone(), false)
+                }
+                assignments.extend(next);
+                words.extend(made);
             } else {
                 words.extend(self.words(c, s, env));
             }
