@@ -20,7 +20,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("settings", gate_trust::schema().to_value()),
         ("permissions", gate_trust::permissions_schema().to_value()),
         ("family", gate_rules::catalogue::schema().to_value()),
-        ("decision", schemars::schema_for!(crate::render::Record).to_value()),
+        ("decision", gate_core::decision_schema()),
     ]
 }
 
