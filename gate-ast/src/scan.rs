@@ -1,8 +1,8 @@
 //! Rewrites a shell text into one that both parsers read alike: line continuations joined, comments gone, backticks
-//! as `$(…)`, here-documents taken out. Owns lexical context (quotes, substitutions, here-documents); knows no
+//! as `$(…)`, here-documents taken out, escapes that the grammar loses as quotes. Owns lexical context (quotes, substitutions, here-documents); knows no
 //! grammar. Gives up on anything odd; giving up means "not understood".
 
-/// Stands for here-document number N in the rewritten text: `<<< MARK_N_`.
+/// Stands for here-document number N in the rewritten text: `< MARK_N_` (the grammar takes a file redirect anywhere).
 pub const MARK: &str = "__gate_heredoc_";
 
 /// A here-document that was taken out.
@@ -21,6 +21,10 @@ pub struct Clean {
     pub text: String,
     /// The here-documents, by number.
     pub bodies: Vec<Body>,
+    /// Where `${…}` and `$((…))` begin and end in the rewritten text, sorted.
+    pub expansions: Vec<(usize, usize)>,
+    /// What the second parser needs at the end: delimiters of here-documents that the end of the text ends.
+    pub tail: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,18 +44,26 @@ struct Pending {
     quoted: bool,
     tabs: bool,
     number: usize,
+    /// How deep in substitutions the operator stands.
+    depth: usize,
 }
 
 struct Scan<'t> {
     text: &'t [u8],
     at: usize,
     out: Vec<u8>,
-    stack: Vec<Context>,
+    /// What is open, and where it began in `out`.
+    stack: Vec<(Context, usize)>,
+    expansions: Vec<(usize, usize)>,
     pending: Vec<Pending>,
     bodies: Vec<Body>,
+    tail: String,
     /// The next byte would begin a word.
     word_start: bool,
 }
+
+/// The beginning of a context whose extent is not noted.
+const UNNOTED: usize = usize::MAX;
 
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
@@ -63,14 +75,17 @@ pub fn clean(text: &str) -> Result<Clean, &'static str> {
         text: text.as_bytes(),
         at: 0,
         out: Vec::with_capacity(text.len() + 16),
-        stack: vec![Context::Command],
+        stack: vec![(Context::Command, UNNOTED)],
+        expansions: Vec::new(),
         pending: Vec::new(),
         bodies: Vec::new(),
+        tail: String::new(),
         word_start: true,
     };
     scan.run()?;
     let text = String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")?;
-    Ok(Clean { text, bodies: scan.bodies })
+    scan.expansions.sort_unstable();
+    Ok(Clean { text, bodies: scan.bodies, expansions: scan.expansions, tail: scan.tail })
 }
 
 /// Characters that shells and people read differently, and texts that crash or fool the parsers.
@@ -139,13 +154,16 @@ impl Scan<'_> {
         self.at = end;
     }
     fn context(&self) -> Context {
-        self.stack.last().copied().unwrap_or(Context::Command)
+        self.stack.last().map_or(Context::Command, |(c, _)| *c)
     }
     fn push(&mut self, context: Context) -> Result<(), &'static str> {
+        self.push_from(context, UNNOTED)
+    }
+    fn push_from(&mut self, context: Context, from: usize) -> Result<(), &'static str> {
         if self.stack.len() >= NESTING {
             return Err("it is nested too deeply");
         }
-        self.stack.push(context);
+        self.stack.push((context, from));
         Ok(())
     }
 
@@ -203,47 +221,62 @@ impl Scan<'_> {
         if self.stack.len() != 1 {
             return Err("a quote or substitution does not end");
         }
+        // Bash takes the end of the text for the end of a here-document.
         if !self.pending.is_empty() {
-            return Err("a here-document does not end");
+            self.documents()?;
         }
         Ok(())
     }
 
     fn in_double(&self) -> bool {
-        self.stack.iter().rev().skip(1).find(|c| **c != Context::Parameter) == Some(&Context::Double)
+        self.stack.iter().rev().skip(1).map(|(c, _)| *c).find(|c| *c != Context::Parameter) == Some(Context::Double)
     }
 
     fn leave(&mut self) {
-        self.stack.pop();
+        if let Some((_, from)) = self.stack.pop()
+            && from != UNNOTED
+        {
+            self.expansions.push((from, self.out.len()))
+        }
         self.word_start = false;
     }
 
-    /// A backslash: joins lines, or protects the next character.
+    /// A backslash: joins lines, or protects the next character. Where the grammar would lose it (it begins a word or
+    /// a part of one, or protects a blank) the protected character is quoted instead, which means the same.
     fn escape(&mut self) {
         if self.peek(1) == Some(b'\n') {
             self.at += 2;
             return;
         }
-        let width = self
-            .text
-            .get(self.at + 1..)
-            .and_then(|r| {
-                std::str::from_utf8(r.get(..4.min(r.len())).unwrap_or_default()).map_or_else(
-                    |e| std::str::from_utf8(r.get(..e.valid_up_to()).unwrap_or_default()).ok().and_then(|s| s.chars().next()),
-                    |s| s.chars().next(),
-                )
-            })
-            .map_or(1, char::len_utf8);
-        self.copy(1 + width);
+        let width = match self.peek(1) {
+            None => 0,
+            Some(0xc0..=0xdf) => 2,
+            Some(0xe0..=0xef) => 3,
+            Some(0xf0..) => 4,
+            Some(_) => 1,
+        };
+        let inside = self.out.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"_/.-+,:%@".contains(b)) && !self.word_start;
+        let blank = matches!(self.peek(1), Some(b' ' | b'\t'));
+        if width == 0 || self.context() != Context::Command || (inside && !blank) {
+            self.copy(1 + width);
+        } else {
+            let quote = if self.peek(1) == Some(b'\'') { b'"' } else { b'\'' };
+            self.out.push(quote);
+            self.at += 1;
+            self.copy(width);
+            self.out.push(quote);
+        }
         self.word_start = false;
     }
 
     /// `$(`, `$((`, `${`, `$'`. True when it was one of them.
     fn dollar(&mut self) -> Result<bool, &'static str> {
+        let from = self.out.len();
         match (self.peek(1), self.peek(2)) {
+            (Some(b'['), _) => return Err("it holds an old form of arithmetic"),
             (Some(b'('), Some(b'(')) => {
                 self.copy(3);
-                self.push(Context::Arithmetic)?;
+                self.push_from(Context::Arithmetic, from)?;
                 self.push(Context::Arithmetic)?;
             }
             (Some(b'('), _) => {
@@ -254,7 +287,7 @@ impl Scan<'_> {
             }
             (Some(b'{'), _) => {
                 self.copy(2);
-                self.push(Context::Parameter)?;
+                self.push_from(Context::Parameter, from)?;
                 // `${#…}` and `${x#…}`: no comment can begin in here.
             }
             (Some(b'\''), _) if self.context() != Context::Double && !(self.context() == Context::Parameter && self.in_double()) => {
@@ -322,7 +355,7 @@ impl Scan<'_> {
             b')' => {
                 self.copy(1);
                 if self.stack.len() > 1 {
-                    if !self.pending.is_empty() {
+                    if self.pending.iter().any(|p| p.depth >= self.stack.len()) {
                         return Err("a here-document inside a substitution has no body");
                     }
                     self.stack.pop();
@@ -365,7 +398,11 @@ impl Scan<'_> {
             _ => None,
         };
         let start = self.at;
-        while self.peek(0).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!')) {
+        let part = |b: u8| match quote {
+            Some(q @ (b'\'' | b'"')) => b != q && !matches!(b, b'\n' | b'\\' | b'$' | b'`'),
+            _ => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!'),
+        };
+        while self.peek(0).is_some_and(part) {
             self.at += 1
         }
         let delimiter = self.text.get(start..self.at).and_then(|d| std::str::from_utf8(d).ok()).unwrap_or_default().to_owned();
@@ -381,20 +418,31 @@ impl Scan<'_> {
         }
         let number = self.bodies.len();
         self.bodies.push(Body { quoted: quote.is_some(), text: String::new() });
-        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number });
-        self.out.extend_from_slice(format!("<<< {MARK}{number}_ ").as_bytes());
+        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number, depth: self.stack.len() });
+        self.out.extend_from_slice(format!("< {MARK}{number}_ ").as_bytes());
         self.word_start = true;
         Ok(())
     }
 
     fn documents(&mut self) -> Result<(), &'static str> {
+        if self.pending.iter().any(|p| p.depth != self.stack.len()) {
+            return Err("a here-document begins in one substitution and ends in another");
+        }
         for p in std::mem::take(&mut self.pending) {
             let mut body = String::new();
             let mut continued = false;
             loop {
                 let rest = self.text.get(self.at..).unwrap_or_default();
                 if rest.is_empty() {
-                    return Err("a here-document does not end");
+                    if self.stack.len() != 1 || continued {
+                        return Err("a here-document does not end");
+                    }
+                    if self.tail.is_empty() && !self.text.ends_with(b"\n") {
+                        self.tail.push('\n')
+                    }
+                    self.tail.push_str(&p.delimiter);
+                    self.tail.push('\n');
+                    break;
                 }
                 let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
                 let line = std::str::from_utf8(rest.get(..len).unwrap_or_default()).map_err(|_| "the text is not valid UTF-8")?;
@@ -446,9 +494,11 @@ impl Scan<'_> {
             text: inner.as_bytes(),
             at: 0,
             out: Vec::new(),
-            stack: vec![Context::Command],
+            stack: vec![(Context::Command, UNNOTED)],
+        expansions: Vec::new(),
             pending: Vec::new(),
             bodies: Vec::new(),
+            tail: String::new(),
             word_start: true,
         };
         // A nested backtick costs one level of the same budget, so that this cannot recurse without end.
@@ -458,6 +508,8 @@ impl Scan<'_> {
         scan.run()?;
         let arithmetic = scan.out.first() == Some(&b'(');
         self.out.extend_from_slice(if arithmetic { b"$( " } else { b"$(" });
+        let base = self.out.len();
+        self.expansions.extend(scan.expansions.iter().map(|(a, b)| (a + base, b + base)));
         self.out.extend_from_slice(&scan.out);
         self.out.extend_from_slice(b"\n)");
         self.word_start = false;

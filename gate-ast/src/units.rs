@@ -109,7 +109,7 @@ impl Builder<'_, '_> {
         if text.len() > self.limits.bytes {
             return Some("it is longer than the gate looks at");
         }
-        if text.trim().is_empty() {
+        if text.trim_matches([' ', '\t', '\n']).is_empty() {
             return None;
         }
         if self.context.shell == ShellKind::Zsh && zsh_only(text) {
@@ -129,8 +129,11 @@ impl Builder<'_, '_> {
         }
         let mut why = guards::check(root, &clean.text);
         let extents = signature::extents(root);
+        if why.is_none() && signature::expansions(root, &clean.text) != clean.expansions {
+            why = Some("an expansion ends in an odd place")
+        }
         if why.is_none() {
-            let agreed = signature::of_tree(root, &clean.text, &extents).zip(second::read(text)).is_some_and(|(a, b)| a.agrees(b));
+            let agreed = signature::of_tree(root, &clean.text, &extents).zip(second::read(&format!("{text}{}", clean.tail))).is_some_and(|(a, b)| a.agrees(b));
             if !agreed {
                 why = Some("two parsers do not agree on what it runs")
             }

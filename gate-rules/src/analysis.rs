@@ -1,220 +1,271 @@
-//! What every part of a call does: the catalogue's knowledge, redirects, assignments, the real program behind a name,
-//! and the git configuration that reads depend on. Owns no opinion.
-
-mod env;
-mod git;
+//! What every part of a call does: the catalogue applied to units and file tools, with the facts of the world.
 
 use gate_core::{
-    Access, AccessMode, Analysis, Assessment, Case, Cwd, Effect, Effects, Piece, Place, ProgramAt, RedirectMode, ToolKind, Unit, Word,
+    Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, Place, ProgramAt, RedirectMode, Script, ToolKind, Unit, Word,
+    WrapperGrammar, path,
 };
+use serde_json::Value;
 
-use crate::catalogue::{Catalogue, Family, assess, base_name};
-use crate::programs;
+use crate::assignments;
+use crate::catalogue::{Catalogue, Finding, Known, is_stream};
+use crate::programs::git;
 
-pub use env::secret_name;
-
-/// Says where a word leads. Implemented by [`crate::paths`].
+/// Says where a path is. Implemented by the path rules.
 pub trait Placer {
-    /// An access to what the word names. `cwd`: the absolute directory it is relative to, `None`: not known.
+    /// The place of a word used as path. `cwd`: the absolute folder that relative paths start from, `None`: not known.
     fn access(&self, mode: AccessMode, word: &Word, cwd: Option<&str>, maybe: bool, recursive: bool) -> Access;
 }
 
-/// Analyses a case.
-pub fn analyse(case: &Case<'_>, catalogue: &Catalogue, placer: &dyn Placer) -> Analysis {
-    match &case.script {
-        Some(script) => Analysis { units: script.units.iter().map(|u| unit(case, u, catalogue, placer)).collect(), call: None },
-        None => Analysis { units: Vec::new(), call: Some(tool(case, placer)) },
-    }
+/// Assesses every part of a call. Call it through `case.analysis(|c| analyse(c, …))`.
+#[must_use]
+pub fn analyse(case: &Case<'_>, catalogue: &Catalogue, places: &dyn Placer) -> Analysis {
+    let Some(script) = &case.script else {
+        return Analysis { units: Vec::new(), call: Some(tool(case.call, places)) };
+    };
+    let away = elsewhere(script, catalogue);
+    let eye = Eye { call: case.call, facts: case.facts, catalogue, places };
+    let units = script.units.iter().enumerate().map(|(i, u)| eye.unit(u, away.get(i).copied().unwrap_or(true))).collect();
+    Analysis { units, call: None }
 }
 
 /// The absolute working directory of a unit; `None`: not known.
 #[must_use]
 pub fn cwd_of(case: &Case<'_>, unit: &Unit) -> Option<String> {
     match &unit.cwd {
-        Cwd::Moved(to) => Some(gate_core::path::resolve(&case.call.cwd, to)),
+        Cwd::Moved(to) => Some(path::resolve(&case.call.cwd, to)),
         Cwd::Unknown => None,
     }
 }
 
-fn unit(case: &Case<'_>, unit: &Unit, catalogue: &Catalogue, placer: &dyn Placer) -> Assessment {
-    let cwd = cwd_of(case, unit);
-    let mut out = if unit.words.is_empty() || unit.calls_function {
-        Assessment { known: true, ..Assessment::default() }
-    } else {
-        program(case, unit, catalogue, placer, cwd.as_deref())
-    };
-    redirects(unit, cwd.as_deref(), placer, &mut out);
-    env::assignments(unit, catalogue, &mut out);
-    out
+/// Does the name of a variable look like that of a secret?
+#[must_use]
+pub fn secret_name(name: &str) -> bool {
+    assignments::is_secret_name(name)
 }
 
-fn unknown(out: &mut Assessment, why: impl Into<String>) {
-    out.known = false;
-    if out.unknown_because.is_none() {
-        out.unknown_because = Some(why.into())
+/// Is there no effect but `reads`?
+#[must_use]
+pub fn only_reads(effects: Effects) -> bool {
+    effects.iter().all(|e| e == Effect::Reads)
+}
+
+/// The worst place that a part touches with this mode.
+#[must_use]
+pub fn worst(part: &Assessment, mode: AccessMode) -> Option<Place> {
+    part.accesses.iter().filter(|a| a.mode == mode).map(|a| a.place).max()
+}
+
+/// Which units run on another machine or in a container.
+fn elsewhere(script: &Script, catalogue: &Catalogue) -> Vec<bool> {
+    let mut away: Vec<bool> = Vec::with_capacity(script.units.len());
+    for u in &script.units {
+        let parent = u.parent.and_then(|p| script.units.get(p).map(|unit| (away.get(p).copied().unwrap_or(true), unit)));
+        away.push(parent.is_some_and(|(there, p)| {
+            let inside = matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText);
+            there && inside || inside && catalogue.unwrap_command(&p.words).iter().any(|i| i.elsewhere)
+        }));
     }
+    away
 }
 
-fn program(case: &Case<'_>, unit: &Unit, catalogue: &Catalogue, placer: &dyn Placer, cwd: Option<&str>) -> Assessment {
-    let mut out = Assessment { known: true, ..Assessment::default() };
-    let Some(name) = unit.program() else {
-        unknown(&mut out, "which program runs, only the shell can know");
-        return out;
-    };
-    let Some(family) = catalogue.family(base_name(name)) else {
-        unknown(&mut out, format!("the catalogue does not know {}", base_name(name)));
-        // Nothing is known of its operands: they may be anything.
-        out.accesses = unit
-            .words
-            .iter()
-            .skip(1)
-            .filter(|w| !w.prefix().starts_with('-'))
-            .map(|w| placer.access(AccessMode::Write, w, cwd, true, false))
-            .collect();
-        return out;
-    };
-    out.family = Some(family.id.into());
-    let found = assess(family, &unit.words);
-    out.known = found.known;
-    out.unknown_because = found.because;
-    out.effects = found.effects;
-    out.notes = found.notes;
-    out.subcommand = found.subcommand;
-    out.dry_run = found.dry_run;
-    out.runs_stdin = found.runs_stdin;
-    out.downloads = family.downloads;
-    // What stands behind `-C` moves the others.
-    let mut base = cwd.map(ToOwned::to_owned);
-    for u in found.uses.iter().filter(|u| u.role == "cwd") {
-        base = match (base, u.word.literal()) {
-            (Some(b), Some(t)) => Some(gate_core::path::resolve(&b, t)),
-            _ => None,
+struct Eye<'a> {
+    call: &'a Call,
+    facts: &'a dyn Facts,
+    catalogue: &'a Catalogue,
+    places: &'a dyn Placer,
+}
+
+impl Eye<'_> {
+    fn unit(&self, u: &Unit, away: bool) -> Assessment {
+        let mut a = Assessment { known: true, ..Assessment::default() };
+        let cwd = match &u.cwd {
+            Cwd::Moved(to) => Some(path::resolve(&self.call.cwd, to)),
+            Cwd::Unknown => None,
         };
+        for s in &u.assignments {
+            if let Some(why) = assignments::asks(self.catalogue, &s.name, &s.value) {
+                unknown(&mut a, why);
+            }
+        }
+        if !u.words.is_empty() && !u.calls_function {
+            self.words(u, cwd.as_deref(), away, &mut a);
+        }
+        let skip = away && u.nesting == Nesting::ShellText;
+        for r in &u.redirects {
+            self.redirect(&mut a, r.mode, &r.target, cwd.as_deref(), skip);
+        }
+        if reveals_variable(u) {
+            a.effects.add(Effect::Reveals);
+        }
+        a
     }
-    for u in &found.uses {
-        let (mode, recursive) = match u.role {
-            "write" => (AccessMode::Write, false),
-            "delete" => (AccessMode::Delete, true),
-            "run" => (AccessMode::Execute, false),
-            "dir" => (AccessMode::Read, true),
-            "cwd" | "url" => continue,
-            _ => (AccessMode::Read, false),
+
+    fn redirect(&self, a: &mut Assessment, mode: RedirectMode, target: &Word, cwd: Option<&str>, away: bool) {
+        if is_stream(target) && target.literal() != Some("-") {
+            return;
+        }
+        let reads = matches!(mode, RedirectMode::Read | RedirectMode::ReadWrite);
+        let writes = !matches!(mode, RedirectMode::Read);
+        for (wanted, mode, effect) in [(reads, AccessMode::Read, Effect::Reads), (writes, AccessMode::Write, Effect::Writes)] {
+            if !wanted {
+                continue;
+            }
+            a.effects.add(effect);
+            if network_file(target) {
+                a.effects.add(Effect::Sends);
+            } else if !away {
+                a.accesses.push(self.places.access(mode, target, cwd, false, false));
+            }
+        }
+    }
+
+    fn words(&self, u: &Unit, cwd: Option<&str>, away: bool, a: &mut Assessment) {
+        let Some(name) = u.program() else {
+            return unknown(a, "the program's name is known only at run time".to_owned());
         };
-        if file(&u.word) {
-            out.accesses.push(placer.access(mode, &u.word, base.as_deref(), u.maybe, recursive))
-        }
-    }
-    programs::look(family.program, unit, &mut out, placer, base.as_deref());
-    real_program(case, unit, name, family, &mut out);
-    if family.repo_config == "git" {
-        git::config(case, &base, &mut out)
-    }
-    out
-}
-
-/// The bare name must lead to a trusted place.
-fn real_program(case: &Case<'_>, unit: &Unit, name: &str, family: &Family, out: &mut Assessment) {
-    if unit.raw.starts_with('\\') && name.is_empty() {
-        return;
-    }
-    if name.contains('/') {
-        let system = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"]
-            .iter()
-            .any(|d| name.strip_prefix(d).is_some_and(|r| !r.contains('/')));
-        if !system {
-            return unknown(out, format!("{name} is reached by a path, so it may be any program"));
-        }
-        return;
-    }
-    if family.builtin {
-        return;
-    }
-    if let ProgramAt::Untrusted(at) = case.facts.program(name) {
-        unknown(out, format!("{name} would be {at}, a place that the project or others can write"))
-    }
-}
-
-/// Standard streams and the null device are no files.
-fn file(word: &Word) -> bool {
-    !matches!(
-        word.literal(),
-        Some(
-            "-" | "/dev/null"
-                | "/dev/stdin"
-                | "/dev/stdout"
-                | "/dev/stderr"
-                | "/dev/tty"
-                | "/dev/fd/0"
-                | "/dev/fd/1"
-                | "/dev/fd/2"
-                | "/dev/zero"
-                | "/dev/urandom"
-                | "/dev/random"
-        )
-    )
-}
-
-fn redirects(unit: &Unit, cwd: Option<&str>, placer: &dyn Placer, out: &mut Assessment) {
-    for r in &unit.redirects {
-        if !file(&r.target) {
-            continue;
-        }
-        if r.target.prefix().starts_with("/dev/tcp/") || r.target.prefix().starts_with("/dev/udp/") {
-            out.effects.add(Effect::Sends);
-            continue;
-        }
-        let modes: &[AccessMode] = match r.mode {
-            RedirectMode::Read => &[AccessMode::Read],
-            RedirectMode::Write | RedirectMode::Append => &[AccessMode::Write],
-            RedirectMode::ReadWrite => &[AccessMode::Read, AccessMode::Write],
+        let Some(family) = self.catalogue.find(path::name(name)) else {
+            // Nothing is known of its operands: they may be anything.
+            if !away {
+                let operands = u.words.iter().skip(1).filter(|w| !w.prefix().starts_with('-') && !is_stream(w));
+                a.accesses.extend(operands.map(|w| self.places.access(AccessMode::Write, w, cwd, true, false)));
+            }
+            return unknown(a, format!("no family knows {name}"));
         };
-        for mode in modes {
-            out.accesses.push(placer.access(*mode, &r.target, cwd, false, false));
-            out.effects.add(if *mode == AccessMode::Read { Effect::Reads } else { Effect::Writes });
+        a.family = Some(family.id().into());
+        if !away && let Some(why) = self.untrusted(name, family) {
+            unknown(a, why);
+        }
+        let f = family.assess(&u.words);
+        if let Some(why) = &f.because {
+            unknown(a, why.clone());
+        }
+        for (name, value) in &f.assignments {
+            if let Some(why) = assignments::asks(self.catalogue, name, value) {
+                unknown(a, why);
+            }
+        }
+        a.subcommand.clone_from(&f.subcommand);
+        a.effects = a.effects.with(f.effects);
+        a.notes.extend(f.notes.iter().cloned());
+        a.runs_stdin |= f.runs_stdin;
+        a.downloads |= f.downloads;
+        a.dry_run = f.dry_run;
+        let mut here = cwd.map(str::to_owned);
+        for to in &f.moves {
+            here = here.and_then(|h| to.literal().map(|t| path::resolve(&h, t)));
+        }
+        if away {
+            return;
+        }
+        self.accesses(&f, here.as_deref(), a);
+        if family.git_config() {
+            git::check(&git::Where { facts: self.facts, unit: u, here: here.as_deref() }, &f, a);
+        }
+    }
+
+    fn accesses(&self, f: &Finding, cwd: Option<&str>, a: &mut Assessment) {
+        for w in &f.wants {
+            let access = self.places.access(w.mode, &w.word, cwd, w.maybe, w.recursive);
+            if !a.accesses.contains(&access) {
+                a.accesses.push(access);
+            }
+        }
+    }
+
+    /// Why the program under that name may not be the one that the family means.
+    fn untrusted(&self, name: &str, family: Known) -> Option<String> {
+        let base = path::name(name);
+        if family.builtin() && base == name {
+            return None;
+        }
+        match self.facts.program(base) {
+            ProgramAt::Untrusted(at) => Some(format!("{name} is {at}, which others can change")),
+            ProgramAt::Missing => Some(format!("{name} is not on the search path")),
+            ProgramAt::Trusted(_) if base == name => None,
+            ProgramAt::Trusted(at) => {
+                const SYSTEM: [&str; 4] = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"];
+                let system = |p: &str| SYSTEM.iter().any(|d| p.strip_prefix(d) == Some(base));
+                let same = name == at || system(name) && system(&at);
+                (!same).then(|| format!("{name} is not the {base} on the search path"))
+            }
         }
     }
 }
 
-/// What a call of a file tool, or of another tool, does.
-fn tool(case: &Case<'_>, placer: &dyn Placer) -> Assessment {
-    let call = case.call;
-    let mut out = Assessment { known: true, ..Assessment::default() };
-    let cwd = Some(call.cwd.as_str());
-    let mut touch = |out: &mut Assessment, mode, path: &str, recursive| {
-        out.accesses.push(placer.access(mode, &tool_word(path, &call.home), cwd, false, recursive))
+fn unknown(a: &mut Assessment, why: String) {
+    a.known = false;
+    a.unknown_because.get_or_insert(why);
+}
+
+/// `/dev/tcp/HOST/PORT`: bash opens a connection.
+fn network_file(word: &Word) -> bool {
+    word.prefix().starts_with("/dev/tcp/") || word.prefix().starts_with("/dev/udp/")
+}
+
+/// Does the unit print a variable whose name looks like that of a secret?
+fn reveals_variable(u: &Unit) -> bool {
+    let prints = matches!(u.program().map(path::name), Some("echo" | "printf" | "printenv" | "print" | "cat" | "declare" | "export" | "typeset" | "env"));
+    let here = |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(assignments::is_secret_name)));
+    let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
+    prints && u.words.iter().skip(1).any(here)
+        || text
+        || u.program().map(path::name) == Some("printenv") && u.words.iter().skip(1).filter_map(Word::literal).any(assignments::is_secret_name)
+}
+
+/// Names of variables in the source of an expansion.
+fn names(source: &str) -> impl Iterator<Item = &str> {
+    source.split('$').skip(1).filter_map(|rest| {
+        let rest = rest.trim_start_matches(['{', '!', '#']);
+        rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().filter(|n| !n.is_empty())
+    })
+}
+
+/// A call without script.
+fn tool(call: &Call, places: &dyn Placer) -> Assessment {
+    let mut a = Assessment { known: true, ..Assessment::default() };
+    let paths = paths(call);
+    let mut all = |mode, effect, recursive, default: bool| {
+        a.effects = Effects::of(effect);
+        for p in &paths {
+            a.accesses.push(places.access(mode, &tool_word(p, &call.home), Some(&call.cwd), false, recursive));
+        }
+        if paths.is_empty() && default {
+            a.accesses.push(places.access(mode, &Word::text(call.cwd.as_str()), Some(&call.cwd), false, recursive));
+        }
+        if paths.is_empty() && !default {
+            a.known = false;
+            a.unknown_because = Some("the call names no path".to_owned());
+        }
     };
     match call.tool.kind {
-        ToolKind::Read | ToolKind::List => {
-            out.effects.add(Effect::Reads);
-            touch(&mut out, AccessMode::Read, call.path().unwrap_or("."), false);
-            if call.path().is_none() && call.tool.kind == ToolKind::Read {
-                unknown(&mut out, "the call names no path")
+        ToolKind::Read => all(AccessMode::Read, Effect::Reads, false, false),
+        ToolKind::List => all(AccessMode::Read, Effect::Reads, false, true),
+        ToolKind::Find | ToolKind::Grep => all(AccessMode::Read, Effect::Reads, true, true),
+        ToolKind::Write | ToolKind::Edit => all(AccessMode::Write, Effect::Writes, false, false),
+        ToolKind::Fetch | ToolKind::WebSearch => a.effects = Effects::of(Effect::Fetches),
+        ToolKind::Harmless | ToolKind::Own | ToolKind::Skill | ToolKind::Agent => {}
+        ToolKind::Mcp | ToolKind::Other | ToolKind::Shell(_) => unknown(&mut a, format!("what the tool {} does is not known", call.tool.name)),
+    }
+    a
+}
+
+/// Every path that a file tool names: its own, and those of lists of files or edits.
+fn paths(call: &Call) -> Vec<String> {
+    let mut out: Vec<String> = call.path().map(str::to_owned).into_iter().collect();
+    for key in ["paths", "files", "edits"] {
+        for item in call.input.get(key).and_then(Value::as_array).into_iter().flatten() {
+            let named = ["path", "file_path", "filePath"].iter().find_map(|k| item.get(k)).and_then(Value::as_str);
+            if let Some(p) = item.as_str().or(named)
+                && !out.iter().any(|o| o == p)
+            {
+                out.push(p.to_owned());
             }
         }
-        ToolKind::Find | ToolKind::Grep => {
-            out.effects.add(Effect::Reads);
-            touch(&mut out, AccessMode::Read, call.path().unwrap_or("."), true);
-        }
-        ToolKind::Write | ToolKind::Edit => {
-            out.effects.add(Effect::Writes);
-            match call.path() {
-                Some(p) => touch(&mut out, AccessMode::Write, p, false),
-                None => {
-                    let paths = patch_paths(
-                        call.input.get("command").or_else(|| call.input.get("patch")).and_then(|v| v.as_str()).unwrap_or_default(),
-                    );
-                    if paths.is_empty() {
-                        unknown(&mut out, "the call names no path")
-                    }
-                    for p in paths {
-                        touch(&mut out, AccessMode::Write, &p, false)
-                    }
-                }
-            }
-        }
-        ToolKind::Fetch | ToolKind::WebSearch => out.effects.add(Effect::Fetches),
-        ToolKind::Harmless | ToolKind::Own => {}
-        _ => unknown(&mut out, format!("what the tool {} does is not known", call.tool.name)),
+    }
+    if out.is_empty() {
+        let patch = ["command", "patch", "input"].iter().find_map(|k| call.input.get(k)).and_then(Value::as_str).unwrap_or_default();
+        let heads = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+        out.extend(patch.lines().filter_map(|l| heads.iter().find_map(|h| l.strip_prefix(h))).map(|p| p.trim().to_owned()));
     }
     out
 }
@@ -224,32 +275,11 @@ fn tool_word(path: &str, home: &str) -> Word {
     let path = path.trim();
     let path = path.strip_prefix('@').unwrap_or(path);
     for lead in ["~", "$HOME", "${HOME}"] {
-        if let Some(rest) = path.strip_prefix(lead) {
-            if rest.is_empty() || rest.starts_with('/') {
-                return Word::text(format!("{home}{rest}"));
-            }
+        if let Some(rest) = path.strip_prefix(lead)
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            return Word::text(format!("{home}{rest}"));
         }
     }
-    if path.starts_with('~') {
-        return Word { pieces: vec![Piece::Unknown { source: path.to_owned(), splits: false }], raw: path.to_owned() };
-    }
-    Word::text(path)
-}
-
-/// Files that a patch text names.
-fn patch_paths(patch: &str) -> Vec<String> {
-    let heads = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
-    patch.lines().filter_map(|l| heads.iter().find_map(|h| l.strip_prefix(h))).map(|p| p.trim().to_owned()).collect()
-}
-
-/// Is every effect in the list a mild one? Used by layers that ask for "reads only".
-#[must_use]
-pub fn only_reads(effects: Effects) -> bool {
-    effects.iter().all(|e| e == Effect::Reads)
-}
-
-/// The worst place that a part touches with this mode.
-#[must_use]
-pub fn worst(out: &Assessment, mode: AccessMode) -> Option<Place> {
-    out.accesses.iter().filter(|a| a.mode == mode).map(|a| a.place).max()
+    if path.starts_with('~') { Word::unknown(path, false) } else { Word::text(path) }
 }

@@ -1,313 +1,218 @@
-//! What a call of a known program does: subcommand, closed option lists, rules, roles of operands.
+//! What one program with these words does: base effects, rules, roles of operands and option values.
 
-use gate_core::{Effect, Effects, Note, Word};
+use gate_core::{AccessMode, Effect, Effects, Note, Word};
 
-use super::model::{Family, InnerAt, When};
-use super::options::{Opt, Parsed};
-use super::wrap::{self, Seen};
-use super::{base_name, glob, subcommand};
+use super::matched::{self, Matched};
+use super::model::{Family, InnerAt, List, When};
+use super::options::Opt;
+use super::{glob, roles, subcommand, unwrap};
+use crate::programs;
 
-/// A word that is a file (or a place) with its role.
+/// A path that is used, not placed yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Use {
-    /// `read`, `write`, `delete`, `run`, `dir`, `cwd`, `url`, …
-    pub role: &'static str,
-    /// The word.
+pub(crate) struct Want {
+    pub mode: AccessMode,
     pub word: Word,
-    /// It may be no file at all: nothing said what it is.
     pub maybe: bool,
+    pub recursive: bool,
 }
 
-/// What the catalogue alone can tell.
+/// What was found out about one program call.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
-    pub known: bool,
+pub(crate) struct Finding {
+    /// Why it is not known; the first cause counts.
     pub because: Option<String>,
-    pub subcommand: Option<String>,
     pub effects: Effects,
-    pub uses: Vec<Use>,
     pub notes: Vec<Note>,
+    pub wants: Vec<Want>,
+    /// Rules that applied, for tests and explanations.
+    pub fired: Vec<&'static str>,
+    pub subcommand: Option<String>,
     pub dry_run: bool,
     pub runs_stdin: bool,
+    pub downloads: bool,
+    /// Folders that relative paths start from, in order (`-C`).
+    pub moves: Vec<Word>,
+    /// Statements, for `programs/sql.rs`.
+    pub sql: Vec<Word>,
+    /// Assignments among the operands (`env A=b`), not judged yet.
+    pub assignments: Vec<(String, Word)>,
 }
 
-impl Found {
-    fn unknown(&mut self, why: impl Into<String>) {
-        self.known = false;
-        if self.because.is_none() {
-            self.because = Some(why.into())
+impl Finding {
+    pub(crate) fn unknown(&mut self, because: impl Into<String>) {
+        self.because.get_or_insert_with(|| because.into());
+    }
+
+    pub(crate) fn add(&mut self, bits: u16) {
+        self.effects.0 |= bits;
+    }
+
+    pub(crate) fn want(&mut self, mode: AccessMode, word: &Word, maybe: bool, recursive: bool) {
+        if !is_stream(word) {
+            self.wants.push(Want { mode, word: word.clone(), maybe, recursive });
+        }
+    }
+
+    /// A rule of code, not of data.
+    pub(crate) fn note(&mut self, code: &'static str, effects: Effects, why: &'static str) {
+        self.effects.0 |= effects.0;
+        if !self.notes.iter().any(|n| n.code == code) {
+            self.notes.push(Note { code: code.into(), why: why.into(), instead: None, effects });
         }
     }
 }
 
-/// What a call with these words (program first) does.
-pub(crate) fn assess(family: &'static Family, words: &[Word]) -> Found {
-    let args = words.get(1..).unwrap_or_default();
-    let seen = wrap::see(family, args);
-    let mut out = Found { known: true, ..Found::default() };
-    let name = words.first().map(Word::shown).unwrap_or_default();
-    let name = base_name(&name);
-    if help(family, args, &seen) {
-        out.effects.add(Effect::Reads);
-        return out;
-    }
-    let wrapper = family.wrappers.iter().find(|w| {
-        w.inner != InnerAt::Find
-            && wrap::applies(w, &seen)
-            && (w.inner != InnerAt::Operands || wrap::start(w, &seen).is_some())
-            && (w.inner != InnerAt::Stdin || seen.parsed.operands.is_empty())
-    });
-    base(family, name, args, &seen, wrapper.and_then(|w| w.does), &mut out);
-    let closed = family.whens.iter().filter(|w| w.closed && here(w, &seen.sub)).find(|w| fits(w, family, &seen.parsed));
-    if let Some(w) = closed {
-        out.known = true;
-        out.because = None;
-        out.effects = Effects(w.does);
-        out.dry_run = w.dry_run;
-    } else {
-        options(family, &seen, &mut out);
-    }
-    rules(family, &seen, &mut out);
-    roles(family, args, &seen, wrapper.filter(|w| w.inner == InnerAt::Operands).and_then(|w| wrap::start(w, &seen)), &mut out);
-    if family.stdin_runs && seen.parsed.operands.is_empty() && wrapper.is_none_or(|w| w.inner == InnerAt::Stdin) && closed.is_none() {
-        out.runs_stdin = true;
-        out.effects.add(Effect::Runs);
-    }
-    out
-}
-
-/// `NAME [SUB] --help`, `--version`, nothing else.
-fn help(family: &'static Family, args: &[Word], seen: &Seen) -> bool {
-    if !family.help || args.is_empty() {
-        return false;
-    }
-    let last = args.last().and_then(Word::literal);
-    let plain = matches!(last, Some("--help" | "--version"))
-        || (matches!(last, Some("-h" | "-V")) && args.len() == 1 && family.wrappers.is_empty() && family.does.is_none());
-    let words = seen.sub.split(' ').filter(|s| !s.is_empty()).count();
-    let listed = words == 0 || family.subs.iter().flat_map(|s| s.patterns.iter()).any(|p| subcommand::pattern_is(p, &seen.sub));
-    plain && listed && args.len() == words + 1 && args.iter().all(|w| w.literal().is_some())
-}
-
-fn here(w: &When, sub: &str) -> bool {
-    if sub.is_empty() { w.sub.is_empty() } else { subcommand::any_is(w.sub, sub) }
-}
-
-fn base(family: &'static Family, name: &str, args: &[Word], seen: &Seen, wrapper: Option<u16>, out: &mut Found) {
-    if let Some(does) = wrapper {
-        out.effects = Effects(does);
-        return;
-    }
-    if family.subs.is_empty() {
-        match family.does {
-            Some(does) => out.effects = Effects(does),
-            None => out.unknown(format!("this form of {name} is not listed")),
-        }
-        return;
-    }
-    if seen.sub.is_empty() {
-        match family.bare {
-            Some(does) if args.iter().all(|w| !w.may_split() || w.may_be_option()) && seen.parsed.operands.is_empty() => {
-                out.effects = Effects(does)
-            }
-            _ => out.unknown(format!("{name} without a known subcommand is not listed")),
-        }
-        return;
-    }
-    out.subcommand = Some(seen.sub.clone());
-    let does = family.subs.iter().filter_map(|s| best_pattern(s.patterns, &seen.sub).map(|r| (r, s.does)));
-    let all: Vec<((usize, usize), u16)> = does.collect();
-    let top = all.iter().map(|(r, _)| *r).max();
-    match top {
-        Some(top) => out.effects = Effects(all.iter().filter(|(r, _)| *r == top).fold(0, |e, (_, d)| e | d)),
-        None => out.unknown(format!("{name} {} is not listed", seen.sub)),
-    }
-}
-
-/// How well the best pattern of a list matches: words, then literal characters.
-fn best_pattern(list: super::model::List, sub: &str) -> Option<(usize, usize)> {
-    list.iter().filter(|p| subcommand::pattern_is(p, sub)).map(|p| (p.split(' ').filter(|w| !glob::is_pattern(w)).count(), p.len())).max()
-}
-
-fn open(family: &'static Family, sub: &str) -> bool {
-    family
-        .any_option
-        .iter()
-        .any(|p| if sub.is_empty() { p.is_empty() || *p == "*" } else { !p.is_empty() && subcommand::pattern_is(p, sub) })
-}
-
-/// Every option must be vouched for, and nothing may become one.
-fn options(family: &'static Family, seen: &Seen, out: &mut Found) {
-    if open(family, &seen.sub) {
-        return;
-    }
-    if let Some(o) = seen.parsed.opts.iter().find(|o| !o.vouched && !shortened(family, o, seen)) {
-        return out.unknown(format!("option {} is not listed", o.name));
-    }
-    if seen.parsed.maybe_options {
-        out.unknown("a word that only the shell can know may be any option")
-    }
-}
-
-/// A long option that is the unambiguous beginning of a vouched one, and of no other that is listed.
-fn shortened(family: &'static Family, o: &Opt, seen: &Seen) -> bool {
-    if !family.abbreviations || !o.name.starts_with("--") || o.name.len() < 4 {
-        return false;
-    }
-    let lists = subcommand::keyed(family.options, &seen.sub);
-    let names: Vec<&str> = lists
-        .flat_map(|l| l.iter())
-        .filter(|e| !e.contains("=write") && !e.contains("=run"))
-        .map(|e| e.split('=').next().unwrap_or(e))
-        .filter(|n| n.starts_with(o.name.as_str()))
-        .collect();
-    let dangerous = family.whens.iter().filter(|w| !w.closed).flat_map(|w| w.has.iter()).any(|h| h.starts_with(o.name.as_str()));
-    names.len() == 1 && !dangerous && o.value.is_none()
-}
-
-/// Does a closed rule cover the call?
-fn fits(w: &When, family: &'static Family, p: &Parsed) -> bool {
-    let listed = |o: &Opt| w.only.iter().any(|e| e.split('=').next() == Some(o.name.as_str()));
-    let global = |o: &Opt| family.global.iter().any(|e| e.split('=').next() == Some(o.name.as_str()));
-    let operands = p.operands.len();
-    !p.maybe_options
-        && p.opts.iter().all(|o| listed(o) || global(o))
-        && (w.needs.is_empty() || p.opts.iter().any(|o| w.needs.contains(&o.name)))
-        && (w.operands < 0 || i8::try_from(operands).is_ok_and(|n| n <= w.operands))
-        && p.operands.iter().all(|o| !o.word.may_split() || w.operands < 0)
-}
-
-/// Rules that add effects.
-fn rules(family: &'static Family, seen: &Seen, out: &mut Found) {
-    for w in family.whens.iter().filter(|w| !w.closed && subcommand_is(w, &seen.sub)) {
-        let sure = w.has.iter().any(|h| hit(h, family, &seen.parsed));
-        let maybe = seen.parsed.maybe_options && w.has.iter().any(|h| h.starts_with('-'));
-        if sure || maybe {
-            out.effects = out.effects.with(Effects(w.does))
-        }
-        if sure {
-            let code = format!("{}/{}", family.id, w.id);
-            out.notes.push(Note {
-                code: code.into(),
-                why: w.why.into(),
-                instead: (!w.instead.is_empty()).then_some(w.instead.into()),
-                effects: Effects(w.does),
-            });
-        }
-    }
-}
-
-fn subcommand_is(w: &When, sub: &str) -> bool {
-    w.sub.is_empty() || (!sub.is_empty() && subcommand::any_is(w.sub, sub))
-}
-
-/// Does an entry of `has` match? Options by name, abbreviation and cluster; other entries match operands and values.
-fn hit(entry: &str, family: &'static Family, p: &Parsed) -> bool {
-    if !entry.starts_with('-') || entry == "-" {
-        let operand = p.operands.iter().any(|o| matches_word(entry, &o.word));
-        return operand || p.opts.iter().filter(|o| !o.listed).any(|o| glob::matches(entry, &o.name));
-    }
-    let (name, value) = entry.split_once('=').map_or((entry, None), |(n, v)| (n, Some(v)));
-    p.opts.iter().any(|o| {
-        let named = glob::matches(name, &o.name)
-            || (name.starts_with("--") && family.abbreviations && o.name.len() > 3 && name.starts_with(o.name.as_str()))
-            || (name.len() == 2
-                && family.clusters
-                && !o.listed
-                && o.name.starts_with('-')
-                && !o.name.starts_with("--")
-                && o.name.chars().skip(1).any(|c| Some(c) == name.chars().nth(1)));
-        named && value.is_none_or(|v| v.is_empty() || o.value.as_ref().is_none_or(|w| matches_word(v, w)))
+/// Is the word the null device, a standard stream or the terminal? Those are no files.
+pub(crate) fn is_stream(word: &Word) -> bool {
+    word.literal().is_some_and(|t| {
+        matches!(t, "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/urandom" | "/dev/random")
+            || t.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     })
 }
 
-fn matches_word(pattern: &str, word: &Word) -> bool {
-    match word.literal() {
-        Some(t) => glob::matches(pattern, t),
-        None => glob::may_match(pattern, word.prefix()),
+/// Assesses `words`, program first.
+pub(crate) fn assess(family: &'static Family, words: &[Word]) -> Finding {
+    let m = matched::matched(family, words);
+    let mut f = Finding { downloads: family.downloads, ..Finding::default() };
+    f.subcommand = Some(m.sub.clone()).filter(|s| !s.is_empty());
+    if m.help {
+        f.effects = Effects::of(Effect::Reads);
+        f.downloads = false;
+        return f;
+    }
+    let own = unwrap::own_operands(&m);
+    let lowered = base(&m, &mut f);
+    rules(&m, &mut f);
+    vouch(&m, lowered, &mut f);
+    wrapped(&m, &mut f, own);
+    let operands = own.map_or(m.parsed.operands.as_slice(), |n| m.parsed.operands.get(..n).unwrap_or(&[]));
+    roles::options(&m, &mut f);
+    roles::operands(&m, operands, own.is_some(), &mut f);
+    programs::extra(&m, &mut f);
+    f
+}
+
+/// Base effects; the closed rule that lowered them, when one did.
+fn base(m: &Matched, f: &mut Finding) -> Option<&'static When> {
+    let only = m.family.whens.iter().find(|w| w.closed && applies(m, w));
+    if let Some(w) = only {
+        f.fired.push(w.id);
+        f.dry_run = w.dry_run;
+        f.add(w.does);
+    } else {
+        match m.does {
+            Some(bits) => f.add(bits),
+            None if m.sub.is_empty() => f.unknown("what it does without subcommand is not listed"),
+            None => f.unknown(format!("the subcommand {} is not listed", m.sub)),
+        }
+        if let Some(why) = &m.uncertain {
+            f.unknown(why.clone());
+        }
+    }
+    only
+}
+
+/// Does a closed rule apply?
+fn applies(m: &Matched, w: &When) -> bool {
+    let allowed = |o: &Opt, list: List| list.iter().any(|e| entry_is(e, &o.name));
+    let star = m.family.options.iter().find(|k| k.sub == "*").map_or(List::EMPTY, |k| k.list);
+    subcommand::any_is(w.sub, &m.sub)
+        && m.uncertain.is_none()
+        && !m.parsed.maybe_options
+        && m.execs.is_empty()
+        && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || o.vouched && allowed(o, star)))
+        && (w.needs.is_empty() || m.options().any(|o| allowed(o, w.needs)))
+        && (w.operands < 0 || {
+            let n = m.parsed.operands.len();
+            n <= usize::from(w.operands.unsigned_abs()) && !m.parsed.operands.iter().any(|o| o.word.may_split())
+        })
+}
+
+fn entry_is(entry: &'static str, name: &str) -> bool {
+    let e = super::options::Entry::parse(entry);
+    e.name.strip_suffix('*').map_or(e.name == name, |p| name.starts_with(p))
+}
+
+/// The rules that add effects.
+fn rules(m: &Matched, f: &mut Finding) {
+    let mut dynamic = Effects::NONE;
+    for w in m.family.whens.iter().filter(|w| !w.closed && (m.uncertain.is_some() || subcommand::any_is(w.sub, &m.sub))) {
+        if w.has.iter().any(|h| matched::has(m, h)) {
+            f.fired.push(w.id);
+            f.add(w.does);
+            f.downloads |= w.id == "downloads";
+            f.notes.push(Note {
+                code: format!("{}/{}", m.family.id, w.id).into(),
+                why: w.why.into(),
+                instead: Some(w.instead).filter(|i| !i.is_empty()).map(Into::into),
+                effects: Effects(w.does),
+            });
+        } else if m.parsed.maybe_options || m.uncertain.is_some() {
+            dynamic = dynamic.with(Effects(w.does));
+        }
+    }
+    if !dynamic.is_empty() {
+        f.effects = f.effects.with(dynamic);
+        f.notes.push(Note {
+            code: format!("{}/dynamic-word", m.family.id).into(),
+            why: "a word is known only at run time and may turn out to be an option".into(),
+            instead: Some("write the words out, or put -- before them".into()),
+            effects: dynamic,
+        });
     }
 }
 
-fn static_role(role: &str) -> &'static str {
-    super::ROLES.iter().find(|r| **r == role).copied().unwrap_or("text")
-}
-
-/// Operands and option values that are files.
-fn roles(family: &'static Family, args: &[Word], seen: &Seen, inner: Option<usize>, out: &mut Found) {
-    for o in &seen.parsed.opts {
-        if let (Some(word), role) = (&o.value, o.role) {
-            if !matches!(role, "" | "text") {
-                take(role, word, false, out)
-            }
-            // An unlisted option may name a file.
-            if role.is_empty() && !o.listed {
-                out.uses.push(Use { role: "read", word: word.clone(), maybe: true })
-            }
+/// Is every option accounted for?
+fn vouch(m: &Matched, lowered: Option<&'static When>, f: &mut Finding) {
+    for o in &m.globals {
+        if !o.vouched {
+            f.unknown(format!("the option {} before the subcommand is not listed", o.name));
         }
     }
-    let list = subcommand::best(family.operands, &seen.sub);
-    let roles: Vec<&str> = list.map(|l| l.iter().collect()).unwrap_or_default();
-    let operands: Vec<&Word> = seen
-        .parsed
-        .operands
-        .iter()
-        .filter(|o| inner.is_none_or(|i| seen.map.get(o.at).is_some_and(|a| *a < i)))
-        .map(|o| &o.word)
-        .filter(|w| !w.literal().is_some_and(|t| family.punctuation.contains(t)))
-        .collect();
-    let _ = args;
-    if list.is_none() {
-        for w in operands {
-            out.uses.push(Use { role: "read", word: w.clone(), maybe: true })
-        }
+    if m.open {
         return;
     }
-    let repeat = roles.iter().position(|r| r.ends_with("..."));
-    let fixed = roles.iter().filter(|r| !r.ends_with("...")).count();
-    let n = operands.len();
-    for (i, word) in operands.iter().enumerate() {
-        let role = match repeat {
-            Some(at) if i >= at => {
-                let tail = roles.len() - at - 1;
-                if n >= tail && i >= n - tail && n > at + tail.min(1) - 1 { roles.get(roles.len() - (n - i)) } else { roles.get(at) }
-            }
-            _ => roles.get(i),
-        };
-        match role.map(|r| r.trim_end_matches("...")) {
-            None | Some("none") => {
-                out.unknown("more operands than are listed");
-                out.uses.push(Use { role: "write", word: (*word).clone(), maybe: true })
-            }
-            Some("text") => {}
-            Some("command") => break,
-            Some(role) => take(static_role(role), word, false, out),
+    let by_rule = |o: &Opt| lowered.is_some_and(|w| w.only.iter().any(|e| entry_is(e, &o.name)));
+    for o in &m.parsed.opts {
+        if !o.vouched && !by_rule(o) {
+            f.unknown(format!("the option {} is not listed", o.name));
         }
     }
-    // Words that may become several make positions uncertain; writing positions then count for all of them.
-    let _ = fixed;
-    if operands.iter().any(|w| w.may_split()) {
-        for r in &roles {
-            let role = r.trim_end_matches("...");
-            if matches!(role, "write" | "delete" | "run") {
-                effect(role, out)
-            }
-        }
+    if m.parsed.maybe_options {
+        f.unknown("a word is known only at run time and may turn out to be any option");
     }
 }
 
-fn effect(role: &str, out: &mut Found) {
-    match role {
-        "write" => out.effects.add(Effect::Writes),
-        "delete" => out.effects.add(Effect::Destroys),
-        "run" | "script" => out.effects.add(Effect::Runs),
-        "url" | "host" => out.effects.add(Effect::Fetches),
-        _ => {}
+/// What changes when the program runs another command.
+fn wrapped(m: &Matched, f: &mut Finding, own: Option<usize>) {
+    for e in &m.execs {
+        if !e.ended && glob::matches("-exec*", &e.option) {
+            f.unknown(format!("{} has no end", e.option));
+        }
     }
-}
-
-fn take(role: &'static str, word: &Word, maybe: bool, out: &mut Found) {
-    effect(role, out);
-    if matches!(role, "read" | "write" | "delete" | "run" | "dir" | "cwd" | "url") {
-        out.uses.push(Use { role, word: word.clone(), maybe })
+    let inner = unwrap::inner(m);
+    let stdin = |w: &&'static super::model::Wrapper| w.inner == InnerAt::Stdin;
+    let Some((wrapper, _)) = inner.first() else {
+        f.runs_stdin |= m.family.stdin_runs && m.parsed.operands.iter().all(|o| o.word.literal() == Some("-")) && unwrap::no_script(m);
+        return;
+    };
+    f.runs_stdin |= inner.iter().map(|(w, _)| *w).any(|w| stdin(&w));
+    if let Some(does) = wrapper.does
+        && !m.open
+    {
+        f.effects = Effects(does);
+        for n in &f.notes {
+            f.effects = Effects(f.effects.0 | n.effects.0);
+        }
+    }
+    if wrapper.assignments {
+        for o in m.parsed.operands.iter().take(own.unwrap_or(0)) {
+            if let Some((name, _)) = o.word.prefix().split_once('=')
+                && let Some(value) = o.word.without_prefix(name.len() + 1)
+            {
+                f.assignments.push((name.to_owned(), value));
+            }
+        }
     }
 }

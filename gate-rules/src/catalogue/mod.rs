@@ -1,55 +1,49 @@
-//! The catalogue: which family knows a program, and what a call of it does. Format: `docs/catalogue-format.md`.
+//! The command catalogue: what programs do, as data. Files in `gate-rules/commands/` are compiled at build time;
+//! users add files of the same format. It says nothing of what is thought of an effect (`policy.rs`).
 
 mod assess;
 mod check;
 mod compile;
+mod examples;
 mod format;
 pub(crate) mod glob;
+mod load;
+mod matched;
 mod model;
 mod options;
+mod roles;
 mod subcommand;
 #[cfg(test)]
 mod tests;
-mod wrap;
-
-use std::sync::OnceLock;
+mod unwrap;
 
 use gate_core::{Inner, Word, WrapperGrammar};
-use thiserror::Error;
 
-pub(crate) use assess::assess;
-pub(crate) use compile::ROLES;
+pub(crate) use assess::{Finding, assess, is_stream};
+pub(crate) use matched::Matched;
+pub use examples::{Failure, check_family, explain, read_line};
 pub use format::RawFamily;
-pub(crate) use model::Family;
+pub use load::FamilyError;
+use model::Family;
 
 mod built {
     use super::model::{Family, InnerAt, Keyed, List, Sub, When, Wrapper};
     include!(concat!(env!("OUT_DIR"), "/families.rs"));
 }
 
-/// A mistake in a user's family file.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{file}:{line}: {cause}")]
-pub struct FamilyError {
-    /// The file as it was named by the caller.
-    pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub cause: String,
-}
-
-/// All families: the shipped ones and a user's own, which are looked at first.
+/// Command families: those shipped, and a user's own before them.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     own: Vec<&'static Family>,
+    bare: bool,
 }
 
-/// The shipped catalogue.
+static BUILTIN: Catalogue = Catalogue { own: Vec::new(), bare: false };
+
+/// The shipped families.
 #[must_use]
 pub fn builtin() -> &'static Catalogue {
-    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(Catalogue::default)
+    &BUILTIN
 }
 
 /// The JSON schema of a family file.
@@ -58,46 +52,22 @@ pub fn schema() -> schemars::Schema {
     schemars::schema_for!(RawFamily)
 }
 
-/// A family file with its examples, for checks: file id, examples by kind, rules with hits and misses.
+/// A family file as it is written, for checks and listings.
 ///
 /// # Errors
 /// Every mistake of the file, with its line.
 pub fn read(file: &str, text: &str) -> Result<RawFamily, Vec<FamilyError>> {
     let id = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
-    compile::compile(id, text).map(|(_, raw)| raw).map_err(|m| errors(file, m))
-}
-
-fn errors(file: &str, mistakes: Vec<compile::Mistake>) -> Vec<FamilyError> {
-    mistakes.into_iter().map(|m| FamilyError { file: file.to_owned(), line: m.line, cause: m.cause }).collect()
+    let error = |m: compile::Mistake| FamilyError { file: file.to_owned(), line: m.line, cause: m.cause };
+    compile::compile(id, text).map(|(_, raw)| raw).map_err(|m| m.into_iter().map(error).collect())
 }
 
 impl Catalogue {
-    /// The shipped families and these files of a user (name and text each), which win over shipped ones. A file with
-    /// mistakes is left out and reported. The tables of a loaded file stay in memory for the life of the process.
+    /// The shipped families and these files of a user (path and text each), which win over shipped ones. A file with
+    /// mistakes is left out and reported. Texts that were read once stay in memory for the life of the process.
     #[must_use]
     pub fn with_user(files: &[(String, String)]) -> (Self, Vec<FamilyError>) {
-        let (mut own, mut bad) = (Vec::new(), Vec::new());
-        for (file, text) in files {
-            let id = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
-            match compile::compile(id, text) {
-                Ok((family, _)) => {
-                    let kept: &'static Family = Box::leak(Box::new(family));
-                    own.push(kept);
-                }
-                Err(mistakes) => bad.extend(errors(file, mistakes)),
-            }
-        }
-        (Self { own }, bad)
-    }
-
-    /// The family that knows a program by its base name.
-    pub(crate) fn family(&self, name: &str) -> Option<&'static Family> {
-        if let Some(f) = self.own.iter().find(|f| f.names.iter().any(|n| glob::matches(n, name))) {
-            return Some(*f);
-        }
-        let at = built::NAMES.binary_search_by(|(n, _)| (*n).cmp(name)).ok().and_then(|i| built::NAMES.get(i));
-        let at = at.or_else(|| built::GLOBS.iter().find(|(n, _)| glob::matches(n, name)));
-        at.and_then(|(_, i)| built::FAMILIES.get(usize::from(*i)))
+        load::load(files)
     }
 
     /// The names of all shipped families, for listings.
@@ -105,22 +75,61 @@ impl Catalogue {
         built::FAMILIES.iter().map(|f| f.id)
     }
 
-    /// May this variable make some program run or load something?
-    pub(crate) fn env_runs(&self, name: &str) -> bool {
-        let own = self.own.iter().flat_map(|f| f.env_runs.iter());
-        let all: Vec<&str> = built::ENV_RUNS.iter().copied().chain(own).collect();
-        !all.iter().any(|p| p.strip_prefix('!') == Some(name)) && all.iter().any(|p| glob::matches(p, name))
+    /// The family that knows a program of that base name.
+    fn family(&self, name: &str) -> Option<&'static Family> {
+        let own = self.own.iter().copied().find(|f| f.names.iter().any(|n| n == name || glob::is_pattern(n) && name != "[" && glob::matches(n, name)));
+        if own.is_some() || self.bare {
+            return own;
+        }
+        let by_name = built::NAMES.binary_search_by(|(n, _)| (*n).cmp(name)).ok().and_then(|i| built::NAMES.get(i));
+        let at = by_name.or_else(|| built::GLOBS.iter().find(|(n, _)| glob::matches(n, name)));
+        at.and_then(|(_, i)| built::FAMILIES.get(usize::from(*i)))
+    }
+
+    /// Does a family know a program of that base name?
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.family(name).is_some()
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<Known> {
+        self.family(name).map(Known)
+    }
+
+    /// Does setting this variable make some program run or load something?
+    pub(crate) fn variable_runs(&self, name: &str) -> bool {
+        let hit = |p: &str| glob::matches(p, name);
+        let taken_out = |p: &&str| p.strip_prefix('!').is_some_and(hit);
+        let own = || self.own.iter().flat_map(|f| f.env_runs.iter());
+        let shipped = || built::ENV_RUNS.iter().copied().filter(|_| !self.bare);
+        !own().chain(shipped()).any(|p| taken_out(&p)) && own().chain(shipped()).any(hit)
     }
 }
 
-/// The base name of a program word: a bare name, or one reached by a path.
-pub(crate) fn base_name(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
+/// A family, for the rest of the crate.
+#[derive(Clone, Copy)]
+pub(crate) struct Known(&'static Family);
+
+impl Known {
+    pub(crate) const fn id(self) -> &'static str {
+        self.0.id
+    }
+    pub(crate) const fn builtin(self) -> bool {
+        self.0.builtin
+    }
+    pub(crate) const fn git_config(self) -> bool {
+        !self.0.repo_config.is_empty()
+    }
+    pub(crate) fn assess(self, words: &[Word]) -> Finding {
+        assess(self.0, words)
+    }
+    pub(crate) fn inner(self, words: &[Word]) -> Vec<Inner> {
+        unwrap::inner(&matched::matched(self.0, words)).into_iter().map(|(_, i)| i).collect()
+    }
 }
 
 impl WrapperGrammar for Catalogue {
     fn unwrap_command(&self, words: &[Word]) -> Vec<Inner> {
-        let Some(name) = words.first().and_then(Word::literal) else { return Vec::new() };
-        self.family(base_name(name)).map(|f| wrap::unwrap(f, words)).unwrap_or_default()
+        unwrap::base_name(words).and_then(|n| self.find(n)).map(|k| k.inner(words)).unwrap_or_default()
     }
 }

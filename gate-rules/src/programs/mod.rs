@@ -1,32 +1,34 @@
-//! What no data can say: small programs inside the words of a call.
+//! What no data can say: programs within programs (sed, awk, SQL, jq) and the git configuration. Each function adds
+//! effects, paths and causes of doubt to a finding; none takes any away.
 
+mod awk;
+mod curl;
+pub(crate) mod git;
+mod jq;
 mod sed;
 mod sql;
-mod text;
+mod tar;
 
-use gate_core::{Assessment, Effect, Unit};
+use gate_core::Word;
 
-use crate::analysis::Placer;
+use crate::catalogue::{Finding, Matched};
 
-/// Lets the function of that name look at a call. An unknown name does nothing: the format's check names them all.
-pub(crate) fn look(function: &str, unit: &Unit, out: &mut Assessment, placer: &dyn Placer, cwd: Option<&str>) {
-    match function {
-        "sed" => sed::sed(unit, out, placer, cwd),
-        "awk" => sed::awk(unit, out),
-        "sql" => sql::sql(unit, out),
-        "jq" => text::jq(unit, out),
-        "echo" => text::echo(unit, out),
+/// The function that the family names.
+pub(crate) fn extra(m: &Matched, f: &mut Finding) {
+    match m.family.program {
+        "awk" => awk::extra(m, f),
+        "curl" => curl::extra(m, f),
+        "git" => git::options(m, f),
+        "jq" => jq::extra(m, f),
+        "sed" => sed::extra(m, f),
+        "sql" => sql::extra(f),
+        "tar" => tar::extra(m, f),
         _ => {}
     }
 }
 
-/// Adds an effect with a reason and makes the call unknown.
-fn doubt(out: &mut Assessment, effect: Option<Effect>, why: impl Into<String>) {
-    if let Some(e) = effect {
-        out.effects.add(e)
-    }
-    out.known = false;
-    if out.unknown_because.is_none() {
-        out.unknown_because = Some(why.into())
-    }
+/// Values of options with the role `script` or `sql`, or else the first operand: the program texts.
+fn texts(m: &Matched, role: &str, or_first: bool) -> Vec<Word> {
+    let given: Vec<Word> = m.options().filter(|o| o.role == role).filter_map(|o| o.value.clone()).collect();
+    if given.is_empty() && or_first { m.parsed.operands.first().map(|o| o.word.clone()).into_iter().collect() } else { given }
 }

@@ -1,198 +1,224 @@
-//! sed and awk programs: which ones only print.
+//! sed scripts: `e` runs commands, `w` writes files, `r` reads them, in-place editing is an option of the family.
 
-use gate_core::{AccessMode, Assessment, Effect, Unit, Word};
+use gate_core::{AccessMode, Effect, Effects, Word};
 
-use super::doubt;
-use crate::analysis::Placer;
+use crate::catalogue::{Finding, Matched};
 
-/// The program texts of a call: values of `-e`, else the first operand.
-fn scripts(unit: &Unit, value: &[&str], takes: &[&str]) -> Option<Vec<String>> {
-    let (mut texts, mut operand, mut at) = (Vec::new(), None, 1);
-    while let Some(w) = unit.words.get(at) {
-        at += 1;
-        let Some(t) = w.literal() else {
-            if operand.is_none() && texts.is_empty() {
-                return None;
+pub(super) fn extra(m: &Matched, f: &mut Finding) {
+    let scripts = super::texts(m, "script", true);
+    let given = m.options().any(|o| o.role == "script" || o.name == "-f" || o.name == "--file");
+    for w in scripts {
+        let Some(text) = w.literal() else {
+            // Unknown text inside a script may hold any command.
+            if m.options().any(|o| o.name == "--sandbox") {
+                continue;
             }
+            f.note("sed/script", Effects(Effect::Runs as u16 | Effect::Writes as u16), "the sed script is known only at run time");
+            f.unknown("the sed script is known only at run time");
             continue;
         };
-        if let Some(v) = value
-            .iter()
-            .find_map(|o| if t == *o { Some(None) } else { t.strip_prefix(*o).map(|r| Some(r.trim_start_matches('=').to_owned())) })
-        {
-            let text = match v {
-                Some(v) if !v.is_empty() => v,
-                _ => {
-                    at += 1;
-                    unit.words.get(at - 1).and_then(Word::literal)?.to_owned()
-                }
-            };
-            texts.push(text);
-        } else if takes.contains(&t) {
-            at += 1;
-        } else if !t.starts_with('-') || t == "-" {
-            operand.get_or_insert_with(|| t.to_owned());
+        if let Err(why) = script(text, f) {
+            f.unknown(why);
         }
     }
-    if texts.is_empty() {
-        texts.extend(operand)
+    if !given && m.parsed.operands.is_empty() {
+        f.unknown("sed without a script");
     }
-    Some(texts)
+    // Without -e or -f the first operand is the script; with them all operands are files.
+    let skip = usize::from(!m.options().any(|o| o.role == "script" || o.name == "-f" || o.name == "--file"));
+    let in_place = m.options().any(|o| o.name == "-i" || o.name == "--in-place" || m.shortens(&o.name, "--in-place"));
+    for o in m.parsed.operands.iter().skip(skip) {
+        f.want(AccessMode::Read, &o.word, false, false);
+        if in_place {
+            f.want(AccessMode::Write, &o.word, false, false);
+        }
+    }
 }
 
-/// `sed`: commands that write (`w`, `W`), execute (`e`) or read a file (`r`, `R`); the same as flags of `s`.
-pub(super) fn sed(unit: &Unit, out: &mut Assessment, placer: &dyn Placer, cwd: Option<&str>) {
-    let Some(texts) = scripts(unit, &["-e", "--expression"], &["-l", "-f", "--file", "--line-length"]) else {
-        return doubt(out, None, "the sed program is known only to the shell");
-    };
-    for t in &texts {
-        for c in t.split(['\n', ';']).flat_map(|l| l.split(['{', '}'])) {
-            match command(c.trim()) {
-                Some(Command::Prints) => {}
-                Some(Command::Reads(path)) => out.accesses.push(placer.access(AccessMode::Read, &Word::text(path), cwd, false, false)),
-                None => doubt(out, Some(Effect::Runs), "the sed program may write files or run commands"),
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scan<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at..).and_then(|r| r.chars().next())
+    }
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+    fn skip(&mut self, f: impl Fn(char) -> bool) {
+        while self.peek().is_some_and(&f) {
+            self.next();
+        }
+    }
+    /// To the end of the line.
+    fn line(&mut self) -> String {
+        let mut out = String::new();
+        while let Some(c) = self.next() {
+            if c == '\n' {
+                break;
             }
+            out.push(c);
         }
+        out
     }
-}
-
-enum Command {
-    Prints,
-    Reads(String),
-}
-
-/// One sed command; `None`: it may write or execute, or was not read.
-fn command(text: &str) -> Option<Command> {
-    let text = address(text)?;
-    let text = text.trim_start_matches(['!', ' ']);
-    let mut chars = text.chars();
-    let Some(name) = chars.next() else { return Some(Command::Prints) };
-    let rest = chars.as_str();
-    match name {
-        'p' | 'P' | 'd' | 'D' | 'n' | 'N' | 'h' | 'H' | 'g' | 'G' | 'x' | '=' | 'z' | 'F' if rest.trim().is_empty() => {
-            Some(Command::Prints)
-        }
-        'q' | 'Q' | 'l' if rest.trim().bytes().all(|b| b.is_ascii_digit()) => Some(Command::Prints),
-        'b' | 't' | 'T' | ':' if rest.trim().bytes().all(|b| b.is_ascii_alphanumeric()) => Some(Command::Prints),
-        'a' | 'i' | 'c' => Some(Command::Prints),
-        '#' => Some(Command::Prints),
-        'r' => Some(Command::Reads(rest.trim().to_owned())),
-        's' => flags(rest, 2)
-            .filter(|f| f.trim().bytes().all(|b| matches!(b, b'g' | b'p' | b'i' | b'I' | b'm' | b'M' | b'0'..=b'9')))
-            .map(|_| Command::Prints),
-        'y' => flags(rest, 2).filter(|f| f.trim().is_empty()).map(|_| Command::Prints),
-        _ => None,
-    }
-}
-
-/// What follows the delimited parts of `s` and `y`.
-fn flags(text: &str, parts: usize) -> Option<&str> {
-    let mut chars = text.char_indices();
-    let (_, mark) = chars.next().filter(|(_, c)| !c.is_alphanumeric() && *c != '\\')?;
-    let (mut seen, mut class) = (0, false);
-    while let Some((i, c)) = chars.next() {
-        match c {
-            '\\' => drop(chars.next()),
-            '[' if seen == 0 => class = true,
-            ']' => class = false,
-            c if c == mark && !class => {
-                seen += 1;
-                if seen == parts {
-                    return text.get(i + c.len_utf8()..);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The text after one or two addresses.
-fn address(text: &str) -> Option<&str> {
-    let mut rest = text.trim_start();
-    for _ in 0..2 {
-        rest = one_address(rest)?;
-        let Some(after) = rest.trim_start().strip_prefix(',') else { break };
-        rest = after.trim_start().trim_start_matches(['+', '~']);
-    }
-    Some(rest.trim_start())
-}
-
-fn one_address(text: &str) -> Option<&str> {
-    if let Some(r) = text.strip_prefix('$') {
-        return Some(r);
-    }
-    if text.starts_with(|c: char| c.is_ascii_digit()) {
-        return Some(text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '~'));
-    }
-    if text.starts_with('/') {
-        return flags(text, 1).map(|r| r.trim_start_matches(['I', 'M']));
-    }
-    Some(text)
-}
-
-/// `awk`: programs that write, pipe, run or read files by name.
-pub(super) fn awk(unit: &Unit, out: &mut Assessment) {
-    let Some(texts) = scripts(unit, &["-e", "--source"], &["-F", "-v", "-f", "--file", "--assign", "--field-separator"]) else {
-        return doubt(out, None, "the awk program is known only to the shell");
-    };
-    for t in &texts {
-        let bare = without_texts(t);
-        let words = |name: &str| bare.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|w| w == name);
-        if ["system", "getline", "close", "fflush"].iter().any(|n| words(n))
-            || bare.contains('|') && !bare.replace("||", "").is_empty() && bare.replace("||", "").contains('|')
-            || bare.contains('@')
-        {
-            doubt(out, Some(Effect::Runs), "the awk program may run commands")
-        }
-        if words("ENVIRON") || words("PROCINFO") {
-            doubt(out, Some(Effect::Reveals), "the awk program reads the environment")
-        }
-        if prints_to_file(&bare) {
-            doubt(out, Some(Effect::Writes), "the awk program may write files")
-        }
-    }
-}
-
-/// Without string and pattern literals, so that their characters mean nothing.
-fn without_texts(program: &str) -> String {
-    let mut out = String::with_capacity(program.len());
-    let mut chars = program.chars();
-    let mut last = ' ';
-    while let Some(c) = chars.next() {
-        let pattern = c == '/' && (matches!(last, '(' | ',' | '{' | '}' | '!' | '~' | '&' | '|' | ';' | '\n') || out.trim().is_empty());
-        if c == '"' || pattern {
-            while let Some(d) = chars.next() {
-                if d == '\\' {
-                    chars.next();
-                } else if d == c {
-                    break;
-                }
-            }
-            out.push('0');
-            last = '0';
-            continue;
-        }
-        out.push(c);
-        if !c.is_whitespace() {
-            last = c
-        }
-    }
-    out
-}
-
-/// `print … > x`: a `>` after a print that stands in no parentheses.
-fn prints_to_file(bare: &str) -> bool {
-    bare.split([';', '\n', '{', '}']).any(|statement| {
-        let Some(at) = statement.find("print") else { return false };
-        let mut depth = 0_i32;
-        statement.get(at..).unwrap_or_default().chars().any(|c| {
+    /// Up to the unescaped delimiter; brackets hide it.
+    fn delimited(&mut self, end: char, brackets: bool) -> Option<()> {
+        let mut bracket = false;
+        while let Some(c) = self.next() {
             match c {
-                '(' => depth += 1,
-                ')' => depth -= 1,
+                '\\' if !bracket => {
+                    self.next()?;
+                }
+                '[' if brackets && !bracket => {
+                    // A bracket expression is left out of the reading only when it closes; sed itself ends at the delimiter.
+                    bracket = self.text.get(self.at..).is_some_and(|r| r.split(end).next().is_some_and(|s| s.contains(']')));
+                }
+                ']' if bracket => bracket = false,
+                _ if c == end && !bracket => return Some(()),
                 _ => {}
             }
-            c == '>' && depth <= 0
-        })
-    })
+        }
+        None
+    }
+}
+
+/// Reads a script command by command. Anything that is not certainly understood is an error.
+fn script(text: &str, f: &mut Finding) -> Result<(), String> {
+    let odd = |c: Option<char>| format!("the sed script is not understood at {}", c.map_or_else(|| "its end".to_owned(), |c| c.to_string()));
+    let mut s = Scan { text, at: 0 };
+    loop {
+        s.skip(|c| c.is_whitespace() || c == ';');
+        if s.peek().is_none() {
+            return Ok(());
+        }
+        address(&mut s).ok_or_else(|| odd(s.peek()))?;
+        s.skip(|c| c.is_whitespace() || c == '!');
+        match s.next() {
+            Some('#') => {
+                s.line();
+            }
+            Some('{' | '}' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F') => {}
+            Some('q' | 'Q' | 'l' | 'L') => s.skip(|c| c.is_ascii_digit() || c == ' '),
+            Some(':' | 'b' | 't' | 'T') => s.skip(|c| c != ';' && c != '\n' && c != '}'),
+            Some('a' | 'i' | 'c') => text_command(&mut s),
+            Some('s') => substitute(&mut s, f).map_err(|c| odd(Some(c)))?,
+            Some('y') => {
+                let d = s.next().ok_or_else(|| odd(None))?;
+                s.delimited(d, false).and_then(|()| s.delimited(d, false)).ok_or_else(|| odd(Some('y')))?;
+            }
+            Some('r' | 'R') => {
+                let path = s.line();
+                f.want(AccessMode::Read, &Word::text(path.trim()), false, false);
+            }
+            Some('w' | 'W') => write(&s.line(), f),
+            Some('e') => {
+                s.line();
+                run(f);
+            }
+            other => return Err(odd(other)),
+        }
+    }
+}
+
+fn run(f: &mut Finding) {
+    f.note("sed/runs", Effects::of(Effect::Runs), "the sed script runs a command");
+}
+
+fn write(path: &str, f: &mut Finding) {
+    let word = Word::text(path.trim());
+    if !crate::catalogue::is_stream(&word) {
+        f.note("sed/writes", Effects::of(Effect::Writes), "the sed script writes a file");
+        f.want(AccessMode::Write, &word, false, false);
+    }
+}
+
+/// Text of `a`, `i`, `c`: lines, as long as they end in a backslash.
+fn text_command(s: &mut Scan<'_>) {
+    loop {
+        let line = s.line();
+        let escaped = line.len() - line.trim_end_matches('\\').len();
+        if escaped % 2 == 0 || s.peek().is_none() {
+            return;
+        }
+    }
+}
+
+fn address(s: &mut Scan<'_>) -> Option<()> {
+    loop {
+        s.skip(char::is_whitespace);
+        match s.peek() {
+            Some('0'..='9' | '$' | ',' | '~' | '+') => {
+                s.next();
+            }
+            Some('/') => {
+                s.next();
+                s.delimited('/', true)?;
+                s.skip(|c| c == 'I' || c == 'M');
+            }
+            Some('\\') => {
+                s.next();
+                let d = s.next()?;
+                s.delimited(d, true)?;
+                s.skip(|c| c == 'I' || c == 'M');
+            }
+            _ => return Some(()),
+        }
+    }
+}
+
+fn substitute(s: &mut Scan<'_>, f: &mut Finding) -> Result<(), char> {
+    let d = s.next().filter(|d| *d != '\n' && *d != '\\').ok_or('s')?;
+    s.delimited(d, true).and_then(|()| s.delimited(d, false)).ok_or('s')?;
+    loop {
+        match s.peek() {
+            Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => {
+                s.next();
+            }
+            Some('e') => {
+                s.next();
+                run(f);
+            }
+            Some('w') => {
+                s.next();
+                write(&s.line(), f);
+                return Ok(());
+            }
+            None | Some(';' | '}' | '\n' | '#') => return Ok(()),
+            Some(c) if c.is_whitespace() => {
+                s.next();
+            }
+            Some(c) => return Err(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (bool, Effects) {
+        let mut f = Finding::default();
+        let r = script(text, &mut f);
+        (r.is_ok(), f.effects)
+    }
+
+    #[test]
+    fn scripts_are_read_command_by_command() {
+        for ok in ["1,5p", "s/a/b/g", "s|/x|/y|; 3d", "/foo/,/bar/p", "$!d", "/[/]x/d", "s/\\/a/b/", "1i\\\nweb e", "n;d", "s/e/w/2gI", ":a;N;$!ba;s/\\n/ /g", "/a/{p;q}"] {
+            assert_eq!(read(ok), (true, Effects::NONE), "{ok}");
+        }
+    }
+
+    #[test]
+    fn commands_and_files_in_scripts_are_seen() {
+        for (text, effect) in [("1e id", Effect::Runs), ("s/a/b/e", Effect::Runs), ("s/x/y/w out", Effect::Writes), ("w out", Effect::Writes), ("/x/ w o", Effect::Writes), ("p;e", Effect::Runs)] {
+            assert!(read(text).1.has(effect), "{text}");
+        }
+        assert!(!read("k").0);
+        assert!(!read("s/a/b").0);
+    }
 }

@@ -1,176 +1,173 @@
-//! SQL texts: which ones only read.
+//! SQL: a statement that only reads, or one that changes something. In doubt it changes.
 
-use gate_core::{Assessment, Effect, Stdin, Unit, Word};
+use gate_core::{Effect, Effects};
 
-use super::doubt;
+use crate::catalogue::Finding;
 
-/// A client call: every text in it must only read. Options that carry texts: `-c`, `-e`, `--command`, `--execute`, `-Q`;
-/// for the file databases the operands after the first.
-pub(super) fn sql(unit: &Unit, out: &mut Assessment) {
-    let mut texts: Vec<&Word> = Vec::new();
-    let program = unit.program().unwrap_or_default();
-    let file = program.contains("sqlite") || program.contains("duckdb");
-    let mut operands = 0;
-    let mut at = 1;
-    while let Some(w) = unit.words.get(at) {
-        at += 1;
-        let t = w.prefix();
-        let option = matches!(t, "-c" | "-e" | "--command" | "--execute" | "-Q" | "-q" | "-cmd" | "-s") && w.literal().is_some();
-        if option && !(file && matches!(t, "-e" | "-s" | "-q")) {
-            texts.extend(unit.words.get(at));
-            at += 1;
-        } else if let Some((name, _)) = t.split_once('=').filter(|(n, _)| matches!(*n, "--command" | "--execute")) {
-            if w.without_prefix(name.len() + 1).and_then(|v| v.literal().map(only_reads)) != Some(true) {
-                return doubt(out, Some(Effect::Changes), "the SQL may change something");
-            }
-            operands += 1;
-        } else if !t.starts_with('-') && file {
-            operands += 1;
-            if operands > 1 {
-                texts.push(w)
-            }
-        }
+pub(super) fn extra(f: &mut Finding) {
+    let texts = std::mem::take(&mut f.sql);
+    if texts.is_empty() {
+        f.unknown("the statements are read from elsewhere");
+        f.note("sql/unknown", Effects::of(Effect::Changes), "the statements are read from elsewhere");
+        return;
     }
-    if let Stdin::Text(w) = &unit.stdin {
-        texts.push(w)
-    }
-    let inline = !texts.is_empty() || operands > 1;
     for w in texts {
-        match w.literal() {
-            Some(t) if only_reads(t) => {}
-            Some(_) => return doubt(out, Some(Effect::Changes), "the SQL may change something"),
-            None => return doubt(out, Some(Effect::Changes), "the SQL is known only to the shell"),
+        match w.literal().map_or(Kind::Unknown, classify) {
+            Kind::Reads => f.effects.add(Effect::Reads),
+            Kind::Changes => f.note("sql/changes", Effects::of(Effect::Changes), "the statement changes the database"),
+            Kind::Destroys => f.note("sql/destroys", Effects(Effect::Changes as u16 | Effect::Destroys as u16), "the statement deletes data"),
+            Kind::Unknown => {
+                f.note("sql/unknown", Effects::of(Effect::Changes), "the statement is not understood");
+                f.unknown("the statement is not understood");
+            }
         }
     }
-    if !inline && matches!(unit.stdin, Stdin::Pipe | Stdin::File) {
-        doubt(out, Some(Effect::Changes), "the SQL comes from elsewhere")
-    }
-    if !inline
-        && matches!(unit.stdin, Stdin::Inherited)
-        && unit.words.len() > 1
-        && !unit.words.iter().any(|w| matches!(w.literal(), Some("-l" | "--list" | "-version" | "-V" | "-?")))
-    {
-        doubt(out, Some(Effect::Changes), "an interactive session")
-    }
 }
 
-/// Statements that only read, and nothing that hides another.
-pub(crate) fn only_reads(text: &str) -> bool {
-    let Some(bare) = bare(text) else { return false };
-    let statements: Vec<&str> = bare.split(';').map(str::trim).filter(|s| !s.is_empty()).collect();
-    !statements.is_empty() && statements.iter().all(|s| statement(s))
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Reads,
+    Changes,
+    Destroys,
+    Unknown,
 }
 
-fn statement(s: &str) -> bool {
-    if let Some(dot) = s.strip_prefix('.') {
-        let name = dot.split_whitespace().next().unwrap_or_default();
-        return matches!(
-            name,
-            "tables"
-                | "table"
-                | "schema"
-                | "indexes"
-                | "indices"
-                | "databases"
-                | "mode"
-                | "headers"
-                | "header"
-                | "width"
-                | "show"
-                | "timer"
-                | "help"
-                | "dbinfo"
-                | "fullschema"
-                | "quit"
-                | "exit"
-                | "nullvalue"
-                | "separator"
-        ) && !s.contains('|');
+/// Words that a reading statement may start with.
+const READ: [&str; 9] = ["SELECT", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "WITH", "VALUES", "PRAGMA", "TABLE"];
+/// Words that change something wherever they stand as a keyword.
+const CHANGE: [&str; 40] = [
+    "INSERT", "UPDATE", "CREATE", "ALTER", "GRANT", "REVOKE", "REPLACE", "MERGE", "COPY", "CALL", "DO", "EXECUTE", "EXEC", "LOAD", "IMPORT", "EXPORT", "ATTACH",
+    "DETACH", "VACUUM", "REINDEX", "INTO", "SET", "LOCK", "UNLOCK", "REFRESH", "CLUSTER", "COMMENT", "INSTALL", "PREPARE", "DEALLOCATE", "HANDLER", "RENAME", "OPTIMIZE",
+    "REPAIR", "KILL", "FLUSH", "RESET", "NOTIFY", "LISTEN", "UPSERT",
+];
+const DESTROY: [&str; 4] = ["DELETE", "DROP", "TRUNCATE", "PURGE"];
+
+/// Functions that read or write files, run programs or take time.
+const FUNCTIONS: [&str; 22] = [
+    "PG_READ_FILE", "PG_READ_BINARY_FILE", "PG_LS_DIR", "PG_WRITE_FILE", "LO_IMPORT", "LO_EXPORT", "LO_UNLINK", "DBLINK", "DBLINK_EXEC", "LOAD_FILE", "LOAD_EXTENSION", "READFILE", "WRITEFILE", "EDIT", "SYS_EXEC",
+    "SYS_EVAL", "XP_CMDSHELL", "PG_TERMINATE_BACKEND", "PG_CANCEL_BACKEND", "SETVAL", "NEXTVAL", "SET_CONFIG",
+];
+
+fn classify(sql: &str) -> Kind {
+    // Commands of the client (`.shell`, `\!`) are no SQL.
+    let Some(tokens) = tokens(sql) else { return Kind::Unknown };
+    let mut worst = Kind::Reads;
+    let mut any = false;
+    for statement in tokens.split(|t| t == ";") {
+        let Some(first) = statement.first() else { continue };
+        any = true;
+        worst = worst.max(one(first, statement));
     }
-    if let Some(back) = s.strip_prefix('\\') {
-        let name = back.split_whitespace().next().unwrap_or_default();
-        return name.starts_with('d') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
-            || matches!(name, "l" | "l+" | "conninfo" | "x" | "timing" | "z" | "sf" | "sv" | "q");
+    if any { worst } else { Kind::Unknown }
+}
+
+fn one(first: &str, statement: &[String]) -> Kind {
+    let word = |list: &[&str]| statement.iter().any(|t| list.contains(&t.as_str()));
+    if DESTROY.contains(&first) || word(&DESTROY) {
+        return Kind::Destroys;
     }
-    let upper = s.to_ascii_uppercase();
-    let words: Vec<&str> = upper.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
-    let first = words.first().copied().unwrap_or_default();
-    let writes = [
-        "INSERT", "UPDATE", "DELETE", "DROP", "CREATE", "ALTER", "TRUNCATE", "REPLACE", "MERGE", "GRANT", "REVOKE", "ATTACH", "DETACH",
-        "VACUUM", "COPY", "CALL", "EXEC", "EXECUTE", "INTO", "LOAD", "INSTALL", "IMPORT", "EXPORT", "SET", "LOCK", "REINDEX", "OUTFILE",
-        "DUMPFILE",
+    if first == "PRAGMA" {
+        return if statement.iter().any(|t| t == "=") || statement.len() > 5 { Kind::Changes } else { pragma(statement) };
+    }
+    if CHANGE.contains(&first) {
+        return Kind::Changes;
+    }
+    if !READ.contains(&first) {
+        return Kind::Unknown;
+    }
+    let calls = statement.windows(2).any(|w| matches!(w, [name, open] if open == "(" && (FUNCTIONS.contains(&name.as_str()) || name.starts_with("PG_ADVISORY") || name.starts_with("READ_"))));
+    // SHOW CREATE TABLE reads.
+    let show = matches!(first, "SHOW" | "DESCRIBE" | "DESC");
+    if calls {
+        return Kind::Unknown;
+    }
+    let replace_call = statement.windows(2).all(|w| !matches!(w, [n, o] if n == "REPLACE" && o != "("));
+    let changes = statement.iter().any(|t| CHANGE.contains(&t.as_str()) && !(t == "REPLACE" && replace_call));
+    if changes && !show { Kind::Changes } else { Kind::Reads }
+}
+
+/// Pragmas that only read, by name.
+fn pragma(statement: &[String]) -> Kind {
+    const READS: [&str; 18] = [
+        "TABLE_INFO", "TABLE_XINFO", "TABLE_LIST", "INDEX_LIST", "INDEX_INFO", "INDEX_XINFO", "FOREIGN_KEY_LIST", "DATABASE_LIST", "COMPILE_OPTIONS", "FUNCTION_LIST", "COLLATION_LIST",
+        "INTEGRITY_CHECK", "QUICK_CHECK", "FOREIGN_KEY_CHECK", "USER_VERSION", "SCHEMA_VERSION", "PAGE_COUNT", "JOURNAL_MODE",
     ];
-    let functions = [
-        "LOAD_EXTENSION",
-        "WRITEFILE",
-        "READFILE",
-        "EDIT",
-        "PG_READ_FILE",
-        "PG_TERMINATE_BACKEND",
-        "PG_CANCEL_BACKEND",
-        "LO_IMPORT",
-        "LO_EXPORT",
-        "LOAD_FILE",
-        "SETVAL",
-        "NEXTVAL",
-        "DBLINK",
-        "XP_CMDSHELL",
-        "OPENROWSET",
-        "SLEEP",
-        "PG_SLEEP",
-        "READ_CSV",
-        "READ_TEXT",
-        "READ_BLOB",
-    ];
-    if words.iter().any(|w| functions.contains(w)) {
-        return false;
-    }
-    match first {
-        "SELECT" | "WITH" | "VALUES" | "TABLE" | "SHOW" | "DESCRIBE" | "DESC" | "SUMMARIZE" => !words
-            .iter()
-            .skip(1)
-            .any(|w| writes.contains(w) && !(first == "SHOW" || *w == "SET" || *w == "REPLACE" && upper.contains("REPLACE("))),
-        "EXPLAIN" => !words.iter().any(|w| *w == "ANALYZE" || writes.contains(w)),
-        "PRAGMA" => !s.contains('='),
-        "USE" => true,
-        _ => false,
+    let plain = |n: &str| matches!(n, "USER_VERSION" | "SCHEMA_VERSION" | "JOURNAL_MODE" | "PAGE_COUNT");
+    match statement.get(1) {
+        Some(n) if READS.contains(&n.as_str()) && (!plain(n) || statement.len() == 2) => Kind::Reads,
+        _ => Kind::Changes,
     }
 }
 
-/// Without comments and texts. `None`: something does not end.
-fn bare(text: &str) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
+/// Words in upper case and signs; strings become `'`, quoted names `"`. `None`: not understood.
+fn tokens(sql: &str) -> Option<Vec<String>> {
+    let mut out: Vec<String> = Vec::new();
+    let mut chars = sql.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\'' | '"' | '`' => {
-                loop {
-                    match chars.next()? {
-                        d if d == c => break,
-                        '\\' => drop(chars.next()),
-                        _ => {}
-                    }
-                }
-                out.push('0');
-            }
-            '-' if chars.peek() == Some(&'-') => while chars.next_if(|d| *d != '\n').is_some() {},
+            _ if c.is_whitespace() => {}
+            '-' if chars.peek() == Some(&'-') => while chars.next().is_some_and(|d| d != '\n') {},
             '/' if chars.peek() == Some(&'*') => {
                 chars.next();
-                // MySQL runs what stands in `/*! … */`.
+                // `/*! … */` is run by MySQL.
                 if chars.peek() == Some(&'!') {
                     return None;
                 }
+                let mut last = ' ';
                 loop {
-                    if chars.next()? == '*' && chars.next_if_eq(&'/').is_some() {
+                    let d = chars.next()?;
+                    if last == '*' && d == '/' {
+                        break;
+                    }
+                    last = d;
+                }
+            }
+            '\'' | '"' | '`' => {
+                loop {
+                    let d = chars.next()?;
+                    // What a backslash means in a string differs between databases.
+                    if d == '\\' {
+                        return None;
+                    }
+                    if d == c {
                         break;
                     }
                 }
-                out.push(' ');
+                out.push(c.to_string());
             }
-            '$' if chars.peek() == Some(&'$') => return None,
-            '\n' if out.trim_start().starts_with(['.', '\\']) || out.contains("\n.") => out.push(';'),
-            c => out.push(c),
+            '\\' | '$' | '#' => return None,
+            '.' if out.last().is_none_or(|t| t == ";") => return None,
+            _ if c.is_alphanumeric() || c == '_' => {
+                let mut word = c.to_uppercase().to_string();
+                while let Some(d) = chars.peek().filter(|d| d.is_alphanumeric() || **d == '_') {
+                    word.extend(d.to_uppercase());
+                    chars.next();
+                }
+                out.push(word);
+            }
+            _ => out.push(c.to_string()),
         }
     }
     Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_told_apart() {
+        for s in ["select 1", "SELECT * FROM t WHERE a = 'delete'; show tables", "explain select 1", "with x as (select 1) select * from x", "pragma table_info(t)", "select replace(a,'b','c') from t"] {
+            assert_eq!(classify(s), Kind::Reads, "{s}");
+        }
+        for s in ["insert into t values (1)", "select 1 into outfile 'x'", "select 1; update t set a=1", "pragma journal_mode=wal", "explain analyze insert into t values(1)"] {
+            assert_eq!(classify(s), Kind::Changes, "{s}");
+        }
+        for s in ["drop table t", "select 1; DELETE FROM t", "with x as (delete from t returning 1) select 1"] {
+            assert_eq!(classify(s), Kind::Destroys, "{s}");
+        }
+        for s in ["\\! id", ".shell id", "frob", "", "select pg_read_file('x')", "/*!50000 drop table t */"] {
+            assert_eq!(classify(s), Kind::Unknown, "{s}");
+        }
+    }
 }
