@@ -5,11 +5,19 @@
 pub mod analysis;
 mod assignments;
 pub mod catalogue;
+pub mod danger;
 mod flows;
+mod harddeny;
+pub mod layers;
 pub mod paths;
+pub mod patterns;
 pub mod policy;
 mod programs;
+mod rules;
+pub mod tree;
 
 pub use analysis::{Placer, analyse};
 pub use flows::{Flow, FlowKind, flows};
+pub use layers::{RuleBook, layers};
+pub use patterns::lint;
 pub use policy::Policy;

@@ -1,0 +1,1 @@
+//! Triggers and what must not trigger.
