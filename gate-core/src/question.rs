@@ -57,6 +57,13 @@ impl<'c> Question<'c> {
 pub enum Answer {
     /// Not mine to answer, or no opinion; the next authority is asked.
     Pass,
+    /// Not settled here, and the next authority should know why: the model would ask, or it failed.
+    Defer {
+        /// What was found.
+        reason: Reason,
+        /// Who says so.
+        origin: Origin,
+    },
     /// It may run.
     Allow {
         /// Why.

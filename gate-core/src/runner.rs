@@ -182,7 +182,7 @@ impl Runner {
                     Err(fault) => return faulty(layer, trail, &fault),
                 };
                 match answer {
-                    Answer::Pass => {}
+                    Answer::Pass | Answer::Defer { .. } => {}
                     Answer::HandOver if stage == Stage::Human => {
                         return Decision::new(parts(Outcome::Ask, why, stage, layer.name(), Origin::Human, None));
                     }

@@ -1,1 +1,15 @@
+//! Yolo mode: grants every question that is not kept, denies the kept ones, never prompts.
 //!
+//! The layer sees only a [`Question`], and the runner builds none for a denied case: yolo cannot lift a deny. Mode,
+//! settings and kept asks are read from each question, so a change takes effect on the next call, both ways. How long
+//! yolo lasts is data ([`Lease`]); the time is supplied by the caller.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod grant;
+mod lease;
+
+pub use grant::{GRANTED, KEPT, Yolo, verdict};
+pub use lease::Lease;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,1 @@
+//! Tests of states, events, order and the layer.

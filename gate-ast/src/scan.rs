@@ -1,0 +1,466 @@
+//! Rewrites a shell text into one that both parsers read alike: line continuations joined, comments gone, backticks
+//! as `$(…)`, here-documents taken out. Owns lexical context (quotes, substitutions, here-documents); knows no
+//! grammar. Gives up on anything odd; giving up means "not understood".
+
+/// Stands for here-document number N in the rewritten text: `<<< MARK_N_`.
+pub const MARK: &str = "__gate_heredoc_";
+
+/// A here-document that was taken out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// The delimiter was quoted: the body is plain text.
+    pub quoted: bool,
+    /// The body, leading tabs already stripped for `<<-`.
+    pub text: String,
+}
+
+/// The rewritten text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clean {
+    /// The text.
+    pub text: String,
+    /// The here-documents, by number.
+    pub bodies: Vec<Body>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Context {
+    /// Commands: the text itself, `$(…)`, `(…)`, `<(…)`.
+    Command,
+    /// `"…"`
+    Double,
+    /// `${…}`
+    Parameter,
+    /// `((…))` and `$((…))`
+    Arithmetic,
+}
+
+struct Pending {
+    delimiter: String,
+    quoted: bool,
+    tabs: bool,
+    number: usize,
+}
+
+struct Scan<'t> {
+    text: &'t [u8],
+    at: usize,
+    out: Vec<u8>,
+    stack: Vec<Context>,
+    pending: Vec<Pending>,
+    bodies: Vec<Body>,
+    /// The next byte would begin a word.
+    word_start: bool,
+}
+
+/// Most nesting of quotes and substitutions.
+const NESTING: usize = 100;
+
+/// Why a text is not looked at further, or the rewritten text.
+pub fn clean(text: &str) -> Result<Clean, &'static str> {
+    forbidden(text)?;
+    let mut scan = Scan {
+        text: text.as_bytes(),
+        at: 0,
+        out: Vec::with_capacity(text.len() + 16),
+        stack: vec![Context::Command],
+        pending: Vec::new(),
+        bodies: Vec::new(),
+        word_start: true,
+    };
+    scan.run()?;
+    let text = String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")?;
+    Ok(Clean { text, bodies: scan.bodies })
+}
+
+/// Characters that shells and people read differently, and texts that crash or fool the parsers.
+fn forbidden(text: &str) -> Result<(), &'static str> {
+    if text.contains(MARK) {
+        return Err("it holds a name that the gate keeps for itself");
+    }
+    if text.starts_with(['-', '+']) {
+        return Err("it begins with an option of the shell");
+    }
+    for c in text.chars() {
+        match c {
+            '\t' | '\n' | ' ' => {}
+            '\0'..='\u{1f}' | '\u{7f}' => return Err("it holds a control character"),
+            c if c.is_ascii() => {}
+            c if c.is_whitespace() || c.is_control() || invisible(c) => return Err("it holds an invisible character"),
+            _ => {}
+        }
+    }
+    let bytes = text.as_bytes();
+    for (i, pair) in bytes.windows(2).enumerate() {
+        match pair {
+            b"${" if matches!(bytes.get(i + 2), Some(b' ' | b'\t' | b'\n' | b'|')) => return Err("it holds a function substitution"),
+            [b'<' | b'>', b'&'] => {
+                let mut j = i + 2;
+                while matches!(bytes.get(j), Some(b' ' | b'\t')) {
+                    j += 1
+                }
+                let glued = bytes.get(j) == Some(&b'-')
+                    && !matches!(bytes.get(j + 1), None | Some(b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b')'));
+                if glued {
+                    return Err("a closed descriptor is glued to a word");
+                }
+            }
+            [b'{', _] if scanner_crash(bytes.get(i + 1..).unwrap_or_default()) => {
+                return Err("it holds a brace that the parser cannot read");
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Format characters that change what people see.
+fn invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// `{` digits (`..` digits) and then a character beyond Latin-1: the grammar's scanner reads out of bounds there.
+fn scanner_crash(mut rest: &[u8]) -> bool {
+    let digits = |r: &[u8]| r.iter().take_while(|b| b.is_ascii_digit()).count();
+    rest = rest.get(digits(rest)..).unwrap_or_default();
+    if let Some(after) = rest.strip_prefix(b"..") {
+        rest = after.get(digits(after)..).unwrap_or_default()
+    }
+    rest.first().is_some_and(|b| *b >= 0xc4)
+}
+
+impl Scan<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.text.get(self.at + ahead).copied()
+    }
+    fn copy(&mut self, n: usize) {
+        let end = (self.at + n).min(self.text.len());
+        self.out.extend_from_slice(self.text.get(self.at..end).unwrap_or_default());
+        self.at = end;
+    }
+    fn context(&self) -> Context {
+        self.stack.last().copied().unwrap_or(Context::Command)
+    }
+    fn push(&mut self, context: Context) -> Result<(), &'static str> {
+        if self.stack.len() >= NESTING {
+            return Err("it is nested too deeply");
+        }
+        self.stack.push(context);
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<(), &'static str> {
+        while let Some(b) = self.peek(0) {
+            if b == b'\\' {
+                self.escape();
+                continue;
+            }
+            if b == b'`' {
+                self.backtick()?;
+                continue;
+            }
+            if b == b'$' && self.dollar()? {
+                continue;
+            }
+            match self.context() {
+                Context::Command => self.command(b)?,
+                Context::Double => {
+                    self.copy(1);
+                    if b == b'"' {
+                        self.leave()
+                    }
+                }
+                Context::Parameter => match b {
+                    b'"' => {
+                        self.copy(1);
+                        self.push(Context::Double)?
+                    }
+                    b'\'' if self.in_double() => self.copy(1),
+                    b'\'' => self.single()?,
+                    b'}' => {
+                        self.copy(1);
+                        self.leave()
+                    }
+                    _ => self.copy(1),
+                },
+                Context::Arithmetic => match b {
+                    b'"' => {
+                        self.copy(1);
+                        self.push(Context::Double)?
+                    }
+                    b'(' => {
+                        self.copy(1);
+                        self.push(Context::Arithmetic)?
+                    }
+                    b')' => {
+                        self.copy(1);
+                        self.leave()
+                    }
+                    _ => self.copy(1),
+                },
+            }
+        }
+        if self.stack.len() != 1 {
+            return Err("a quote or substitution does not end");
+        }
+        if !self.pending.is_empty() {
+            return Err("a here-document does not end");
+        }
+        Ok(())
+    }
+
+    fn in_double(&self) -> bool {
+        self.stack.iter().rev().skip(1).find(|c| **c != Context::Parameter) == Some(&Context::Double)
+    }
+
+    fn leave(&mut self) {
+        self.stack.pop();
+        self.word_start = false;
+    }
+
+    /// A backslash: joins lines, or protects the next character.
+    fn escape(&mut self) {
+        if self.peek(1) == Some(b'\n') {
+            self.at += 2;
+            return;
+        }
+        let width = self
+            .text
+            .get(self.at + 1..)
+            .and_then(|r| {
+                std::str::from_utf8(r.get(..4.min(r.len())).unwrap_or_default()).map_or_else(
+                    |e| std::str::from_utf8(r.get(..e.valid_up_to()).unwrap_or_default()).ok().and_then(|s| s.chars().next()),
+                    |s| s.chars().next(),
+                )
+            })
+            .map_or(1, char::len_utf8);
+        self.copy(1 + width);
+        self.word_start = false;
+    }
+
+    /// `$(`, `$((`, `${`, `$'`. True when it was one of them.
+    fn dollar(&mut self) -> Result<bool, &'static str> {
+        match (self.peek(1), self.peek(2)) {
+            (Some(b'('), Some(b'(')) => {
+                self.copy(3);
+                self.push(Context::Arithmetic)?;
+                self.push(Context::Arithmetic)?;
+            }
+            (Some(b'('), _) => {
+                self.copy(2);
+                self.push(Context::Command)?;
+                self.word_start = true;
+                return Ok(true);
+            }
+            (Some(b'{'), _) => {
+                self.copy(2);
+                self.push(Context::Parameter)?;
+                // `${#…}` and `${x#…}`: no comment can begin in here.
+            }
+            (Some(b'\''), _) if self.context() != Context::Double && !(self.context() == Context::Parameter && self.in_double()) => {
+                self.copy(2);
+                loop {
+                    match self.peek(0) {
+                        None => return Err("a quote does not end"),
+                        Some(b'\\') => self.copy(2),
+                        Some(b'\'') => break self.copy(1),
+                        Some(_) => self.copy(1),
+                    }
+                }
+            }
+            _ => return Ok(false),
+        }
+        self.word_start = false;
+        Ok(true)
+    }
+
+    fn single(&mut self) -> Result<(), &'static str> {
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        let end = rest.iter().position(|b| *b == b'\'').ok_or("a quote does not end")?;
+        self.copy(end + 2);
+        self.word_start = false;
+        Ok(())
+    }
+
+    fn command(&mut self, b: u8) -> Result<(), &'static str> {
+        match b {
+            b'\'' => return self.single(),
+            b'"' => {
+                self.copy(1);
+                self.push(Context::Double)?;
+            }
+            b'#' if self.word_start => {
+                while !matches!(self.peek(0), None | Some(b'\n')) {
+                    self.at += 1
+                }
+                return Ok(());
+            }
+            b'\n' => {
+                self.copy(1);
+                self.documents()?;
+                self.word_start = true;
+                return Ok(());
+            }
+            b' ' | b'\t' | b';' | b'&' | b'|' => {
+                self.copy(1);
+                self.word_start = true;
+                return Ok(());
+            }
+            b'(' => {
+                let arithmetic = self.peek(1) == Some(b'(') && self.word_start;
+                self.copy(if arithmetic { 2 } else { 1 });
+                if arithmetic {
+                    self.push(Context::Arithmetic)?;
+                    self.push(Context::Arithmetic)?;
+                } else {
+                    self.push(Context::Command)?;
+                }
+                self.word_start = true;
+                return Ok(());
+            }
+            // A `)` at the bottom ends a case pattern.
+            b')' => {
+                self.copy(1);
+                if self.stack.len() > 1 {
+                    if !self.pending.is_empty() {
+                        return Err("a here-document inside a substitution has no body");
+                    }
+                    self.stack.pop();
+                }
+                self.word_start = true;
+                return Ok(());
+            }
+            b'<' if self.peek(1) == Some(b'<') && self.peek(2) != Some(b'<') => return self.heredoc(),
+            b'<' | b'>' => {
+                let n = if self.peek(1) == Some(b'<') { 3 } else { 1 };
+                self.copy(n);
+                self.word_start = true;
+                return Ok(());
+            }
+            _ => self.copy(1),
+        }
+        self.word_start = false;
+        Ok(())
+    }
+
+    /// `<<WORD`, `<<-WORD`: the operator becomes a here-string with a mark, the body is taken at the next newline.
+    fn heredoc(&mut self) -> Result<(), &'static str> {
+        self.at += 2;
+        let tabs = self.peek(0) == Some(b'-');
+        if tabs {
+            self.at += 1
+        }
+        while matches!(self.peek(0), Some(b' ' | b'\t')) {
+            self.at += 1
+        }
+        let quote = match self.peek(0) {
+            Some(q @ (b'\'' | b'"')) => {
+                self.at += 1;
+                Some(q)
+            }
+            Some(b'\\') => {
+                self.at += 1;
+                Some(b'\\')
+            }
+            _ => None,
+        };
+        let start = self.at;
+        while self.peek(0).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!')) {
+            self.at += 1
+        }
+        let delimiter = self.text.get(start..self.at).and_then(|d| std::str::from_utf8(d).ok()).unwrap_or_default().to_owned();
+        if let Some(q @ (b'\'' | b'"')) = quote {
+            if self.peek(0) != Some(q) {
+                return Err("a here-document has an odd delimiter");
+            }
+            self.at += 1;
+        }
+        let ends = matches!(self.peek(0), None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | b'<' | b'>'));
+        if delimiter.is_empty() || !ends {
+            return Err("a here-document has an odd delimiter");
+        }
+        let number = self.bodies.len();
+        self.bodies.push(Body { quoted: quote.is_some(), text: String::new() });
+        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number });
+        self.out.extend_from_slice(format!("<<< {MARK}{number}_ ").as_bytes());
+        self.word_start = true;
+        Ok(())
+    }
+
+    fn documents(&mut self) -> Result<(), &'static str> {
+        for p in std::mem::take(&mut self.pending) {
+            let mut body = String::new();
+            let mut continued = false;
+            loop {
+                let rest = self.text.get(self.at..).unwrap_or_default();
+                if rest.is_empty() {
+                    return Err("a here-document does not end");
+                }
+                let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+                let line = std::str::from_utf8(rest.get(..len).unwrap_or_default()).map_err(|_| "the text is not valid UTF-8")?;
+                let line = if p.tabs { line.trim_start_matches('\t') } else { line };
+                self.at = (self.at + len + 1).min(self.text.len());
+                if line == p.delimiter && !continued {
+                    break;
+                }
+                continued = !p.quoted && line.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+                body.push_str(line);
+                body.push('\n');
+            }
+            if let Some(b) = self.bodies.get_mut(p.number) {
+                b.text = body
+            }
+        }
+        Ok(())
+    }
+
+    /// Backticks: the inner text, unescaped as bash does, is scanned on its own and stands as `$(…)`.
+    fn backtick(&mut self) -> Result<(), &'static str> {
+        let double = self.context() == Context::Double;
+        let mut inner = Vec::new();
+        self.at += 1;
+        loop {
+            match (self.peek(0), self.peek(1)) {
+                (None, _) => return Err("a backtick does not end"),
+                (Some(b'`'), _) => break self.at += 1,
+                (Some(b'\\'), Some(c @ (b'`' | b'\\' | b'$'))) => {
+                    inner.push(c);
+                    self.at += 2
+                }
+                (Some(b'\\'), Some(b'"')) if double => {
+                    inner.push(b'"');
+                    self.at += 2
+                }
+                (Some(c), _) => {
+                    inner.push(c);
+                    self.at += 1
+                }
+            }
+        }
+        let inner = String::from_utf8(inner).map_err(|_| "the text is not valid UTF-8")?;
+        if self.stack.len() >= NESTING || inner.contains("<<") {
+            return Err("a backtick substitution is too complicated");
+        }
+        let depth = self.stack.len();
+        let mut scan = Scan {
+            text: inner.as_bytes(),
+            at: 0,
+            out: Vec::new(),
+            stack: vec![Context::Command],
+            pending: Vec::new(),
+            bodies: Vec::new(),
+            word_start: true,
+        };
+        // A nested backtick costs one level of the same budget, so that this cannot recurse without end.
+        if inner.contains('`') && depth > 8 {
+            return Err("it is nested too deeply");
+        }
+        scan.run()?;
+        let arithmetic = scan.out.first() == Some(&b'(');
+        self.out.extend_from_slice(if arithmetic { b"$( " } else { b"$(" });
+        self.out.extend_from_slice(&scan.out);
+        self.out.extend_from_slice(b"\n)");
+        self.word_start = false;
+        Ok(())
+    }
+}

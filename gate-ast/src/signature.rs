@@ -1,0 +1,200 @@
+//! What a parser saw, in a form that two parsers can be compared by: the argument lists of all simple commands, and
+//! the targets of all redirects. A part that only the shell can know is `None` and agrees with anything.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tree_sitter::Node;
+
+use crate::decode::{self, Known};
+use crate::scan::MARK;
+use crate::tree::{children, each, fields, text};
+
+/// One argument list.
+pub type Argv = Vec<Option<String>>;
+
+/// What one parser saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// Simple commands, in any order.
+    pub commands: Vec<Argv>,
+    /// Targets of file redirects, in any order.
+    pub targets: Vec<Option<String>>,
+}
+
+impl Signature {
+    /// Do both hold the same commands and targets?
+    pub fn agrees(mut self, mut other: Self) -> bool {
+        if self.commands.len() != other.commands.len() || self.targets.len() != other.targets.len() {
+            return false;
+        }
+        self.targets.sort();
+        other.targets.sort();
+        self.commands.sort();
+        other.commands.sort();
+        matching(&self.commands, &other.commands, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same(x, y)))
+            && matching(&self.targets, &other.targets, same)
+    }
+}
+
+fn same(a: &Option<String>, b: &Option<String>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a == b,
+        _ => true,
+    }
+}
+
+/// Pairs every element with another one, exact pairs first. Sorted input makes the first free candidate right nearly
+/// always; a miss only means an ask.
+fn matching<T: PartialEq>(a: &[T], b: &[T], fits: impl Fn(&T, &T) -> bool) -> bool {
+    let mut used = vec![false; b.len()];
+    let mut rest = Vec::new();
+    for x in a {
+        match b.iter().zip(&used).position(|(y, u)| !u && x == y) {
+            Some(i) => {
+                if let Some(u) = used.get_mut(i) {
+                    *u = true
+                }
+            }
+            None => rest.push(x),
+        }
+    }
+    rest.into_iter().all(|x| match b.iter().zip(&used).position(|(y, u)| !u && fits(x, y)) {
+        Some(i) => {
+            if let Some(u) = used.get_mut(i) {
+                *u = true
+            }
+            true
+        }
+        None => false,
+    })
+}
+
+/// Where expansions and substitutions of the tree begin and end.
+pub fn extents(root: Node<'_>) -> BTreeMap<usize, usize> {
+    let mut out = BTreeMap::new();
+    each(root, |n| {
+        if matches!(n.kind(), "command_substitution" | "process_substitution" | "expansion" | "arithmetic_expansion") {
+            out.insert(n.start_byte(), n.end_byte());
+        }
+    });
+    out
+}
+
+/// What the tree saw. `None`: a word could not be read.
+pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -> Option<Signature> {
+    let vars = HashMap::new();
+    let known = Known { source, extents, vars: &vars, home: None, cwd: None };
+    let word = |n: Node<'_>| decode::read(&known, n.start_byte(), n.end_byte()).map(|r| r.plain());
+    let mut out = Signature::default();
+    let mut failed = false;
+    each(root, |n| match n.kind() {
+        "command" | "declaration_command" | "unset_command" => match argv(n, source, &word) {
+            Some(words) if words.is_empty() => {}
+            Some(words) => out.commands.push(words),
+            None => failed = true,
+        },
+        "test_command" if !text(n, source).starts_with("[[") => match brackets(n, &word) {
+            Some(words) => out.commands.push(words),
+            None => failed = true,
+        },
+        "file_redirect" => {
+            let duplicate = children(n).iter().any(|c| matches!(c.kind(), ">&" | "<&"));
+            if let Some((_, target)) = fields(n).into_iter().find(|(f, _)| *f == Some("destination")) {
+                if target.kind() == "process_substitution" {
+                    return;
+                }
+                match word(target) {
+                    None => failed = true,
+                    Some(t) if duplicate && is_descriptor(t.as_deref()) => {}
+                    Some(t) => out.targets.push(t),
+                }
+            }
+        }
+        _ => {}
+    });
+    (!failed).then_some(out)
+}
+
+/// A target of `>&` that names a descriptor, not a file.
+pub fn is_descriptor(target: Option<&str>) -> bool {
+    target.is_some_and(|t| t == "-" || (!t.is_empty() && t.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit())))
+}
+
+/// The nodes of a command's words, in source order, those included that the grammar hangs on a redirect.
+pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
+    let mut out: Vec<Node<'t>> = Vec::new();
+    for (field, c) in fields(n) {
+        match (n.kind(), field, c.kind()) {
+            ("command", Some("name" | "argument"), _) => out.push(c),
+            ("command", _, "file_redirect" | "herestring_redirect") => out.extend(spilled(c)),
+            ("declaration_command" | "unset_command", _, k) if !k.ends_with("redirect") => out.push(c),
+            _ => {}
+        }
+    }
+    // Redirects after the command belong to the statement around it; what they swallowed belongs to the command.
+    if let Some(p) = n.parent().filter(|p| p.kind() == "redirected_statement" && p.child_by_field_name("body") == Some(n)) {
+        for c in children(p) {
+            if matches!(c.kind(), "file_redirect" | "herestring_redirect") {
+                out.extend(spilled(c))
+            }
+        }
+    }
+    let _ = source;
+    out.sort_by_key(Node::start_byte);
+    out
+}
+
+/// Words after the target of a redirect.
+fn spilled<'t>(redirect: Node<'t>) -> Vec<Node<'t>> {
+    fields(redirect).into_iter().filter(|(f, _)| *f == Some("destination")).skip(1).map(|(_, c)| c).collect()
+}
+
+fn argv(n: Node<'_>, source: &str, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
+    let mut out: Argv = word_nodes(n, source).into_iter().map(word).collect::<Option<_>>()?;
+    if out.first() == Some(&Some("time".to_owned())) {
+        out.remove(0);
+        if out.first() == Some(&Some("-p".to_owned())) {
+            out.remove(0);
+        }
+    }
+    Some(out)
+}
+
+/// `[ a = b ]` as an argument list.
+fn brackets(n: Node<'_>, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
+    let mut out = vec![Some("[".to_owned())];
+    let mut covered = n.start_byte() + 1;
+    let mut failed = false;
+    each(n, |c| {
+        let whole = matches!(
+            c.kind(),
+            "string"
+                | "raw_string"
+                | "command_substitution"
+                | "ansi_c_string"
+                | "expansion"
+                | "arithmetic_expansion"
+                | "concatenation"
+                | "simple_expansion"
+                | "word"
+                | "number"
+                | "test_operator"
+        );
+        let operator = c.child_count() == 0 && !matches!(c.kind(), "[" | "]");
+        if c.start_byte() < covered || !(whole || operator) {
+            return;
+        }
+        covered = c.end_byte();
+        match word(c) {
+            Some(w) => out.push(w),
+            None => failed = true,
+        }
+    });
+    out.push(Some("]".to_owned()));
+    (!failed).then_some(out)
+}
+
+/// The number of a here-document mark.
+pub fn mark(target: &str) -> Option<usize> {
+    target.strip_prefix(MARK)?.strip_suffix('_')?.parse().ok()
+}

@@ -1,0 +1,176 @@
+//! From trees to units: every simple command, wherever it is nested, with its words, redirects, directory and doubts.
+
+mod command;
+mod prescan;
+mod walk;
+
+use std::collections::HashMap;
+
+use gate_core::{Cwd, Doubt, Lift, Nesting, ParseContext, Pipe, Redirect, Script, ShellKind, Stdin, Unit, UnitId, Word};
+
+use crate::scan::{self, Body};
+use crate::{Limits, UNANALYSED, UNPARSEABLE, guards, second, signature, suspects, tree};
+
+/// A whole script.
+pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script {
+    let mut out = Script { raw: text.to_owned(), shell: context.shell, ..Script::default() };
+    if matches!(context.shell, ShellKind::Fish | ShellKind::PowerShell | ShellKind::Cmd) {
+        out.doubts.push(doubt(UNANALYSED, "this shell's language is not analysed"));
+        out.suspects = suspects::of_text(text);
+        return out;
+    }
+    let mut builder = Builder {
+        limits,
+        context,
+        units: Vec::new(),
+        suspects: Vec::new(),
+        pipelines: 0,
+        nested: limits.nested,
+        doubts: Vec::new(),
+        words: 0,
+        full: false,
+    };
+    let mut env = Env::default();
+    let why = builder.text(text, &mut env, &Frame::default());
+    out.empty = why.is_none() && builder.units.is_empty() && builder.doubts.is_empty();
+    if let Some(why) = why {
+        builder.doubts.insert(0, doubt(UNPARSEABLE, format!("the command was not understood: {why}")))
+    }
+    if builder.full {
+        builder.doubts.push(doubt(UNPARSEABLE, "the command has too many parts to look at"))
+    }
+    if !builder.doubts.is_empty() && builder.suspects.is_empty() {
+        builder.suspects = suspects::of_text(text)
+    }
+    let mut doubts: Vec<Doubt> = Vec::new();
+    for d in builder.doubts {
+        if !doubts.contains(&d) {
+            doubts.push(d)
+        }
+    }
+    Script { units: builder.units, doubts, suspects: builder.suspects, ..out }
+}
+
+/// A doubt that nothing lifts.
+pub fn doubt(sentinel: &'static str, text: impl Into<String>) -> Doubt {
+    Doubt { sentinel: sentinel.into(), text: text.into(), lift: Lift::default() }
+}
+
+/// What is known at one point of the script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Env {
+    pub cwd: Cwd,
+    pub vars: HashMap<String, Word>,
+    /// Functions of the script; true: one that changes the directory.
+    pub functions: HashMap<String, bool>,
+}
+
+/// What surrounds a command.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    pub nesting: Nesting,
+    pub parent: Option<UnitId>,
+    pub redirects: Vec<Redirect>,
+    pub pipe: Option<Pipe>,
+    pub stdin: Stdin,
+}
+
+/// One normalised text with its tree's facts.
+pub(super) struct Source<'t> {
+    pub text: &'t str,
+    pub bodies: &'t [Body],
+    pub extents: std::collections::BTreeMap<usize, usize>,
+    pub facts: prescan::Facts,
+}
+
+pub(super) struct Builder<'c, 'p> {
+    limits: Limits,
+    context: &'c ParseContext<'p>,
+    units: Vec<Unit>,
+    suspects: Vec<Vec<Word>>,
+    doubts: Vec<Doubt>,
+    pipelines: usize,
+    nested: usize,
+    words: usize,
+    full: bool,
+}
+
+impl Builder<'_, '_> {
+    /// Adds the units of a text. The reason, when it was not understood.
+    fn text(&mut self, text: &str, env: &mut Env, frame: &Frame) -> Option<&'static str> {
+        let why = self.read(text, env, frame);
+        if why.is_some() {
+            self.suspects.extend(suspects::of_text(text))
+        }
+        why
+    }
+
+    fn read(&mut self, text: &str, env: &mut Env, frame: &Frame) -> Option<&'static str> {
+        if text.len() > self.limits.bytes {
+            return Some("it is longer than the gate looks at");
+        }
+        if text.trim().is_empty() {
+            return None;
+        }
+        if self.context.shell == ShellKind::Zsh && zsh_only(text) {
+            return Some("it uses what only zsh reads this way");
+        }
+        let clean = match scan::clean(text) {
+            Ok(clean) => clean,
+            Err(why) => return Some(why),
+        };
+        let parsed = match tree::parse(&clean.text) {
+            Ok(tree) => tree,
+            Err(why) => return Some(why),
+        };
+        let root = parsed.root_node();
+        if !tree::shallow(root, self.limits.depth) {
+            return Some("it is nested too deeply");
+        }
+        let mut why = guards::check(root, &clean.text);
+        let extents = signature::extents(root);
+        if why.is_none() {
+            let agreed = signature::of_tree(root, &clean.text, &extents).zip(second::read(text)).is_some_and(|(a, b)| a.agrees(b));
+            if !agreed {
+                why = Some("two parsers do not agree on what it runs")
+            }
+        }
+        let facts = prescan::facts(root, &clean.text);
+        if let Some(evaluates) = facts.evaluates {
+            self.doubts.push(doubt(crate::EVALUATED, evaluates))
+        }
+        let source = Source { text: &clean.text, bodies: &clean.bodies, extents, facts };
+        self.visit(root, &source, env, frame);
+        why
+    }
+
+    /// A new unit; `None` when there are too many.
+    fn push(&mut self, unit: Unit) -> Option<UnitId> {
+        self.words += unit.words.len();
+        if self.units.len() >= self.limits.units || self.words > gate_core::limits::WORDS {
+            self.full = true;
+            return None;
+        }
+        self.units.push(unit);
+        Some(self.units.len() - 1)
+    }
+
+    fn doubt_unit(&mut self, id: UnitId, doubt: Doubt) {
+        if let Some(u) = self.units.get_mut(id) {
+            if !u.doubts.contains(&doubt) {
+                u.doubts.push(doubt)
+            }
+        }
+    }
+}
+
+/// What zsh reads otherwise than bash: `>!`, `=cmd`, glob qualifiers, numeric ranges, `^` and `#` patterns.
+fn zsh_only(text: &str) -> bool {
+    text.contains(">!")
+        || text.contains(">&!")
+        || text.contains("*(")
+        || text.contains("<->")
+        || text.contains("**(")
+        || text.contains("?(")
+        || text.split_whitespace().any(|w| w.len() > 1 && (w.starts_with('=') || w.starts_with('^')))
+}

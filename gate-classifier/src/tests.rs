@@ -1,0 +1,1 @@
+//! Tests of parsers, protocols, evidence and the layer.

@@ -1,0 +1,1 @@
+//! Tests of the grant and of its time limit.
