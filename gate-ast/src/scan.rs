@@ -10,6 +10,8 @@ pub const MARK: &str = "__gate_heredoc_";
 pub struct Body {
     /// The delimiter was quoted: the body is plain text.
     pub quoted: bool,
+    /// The operator as it stood: `<<'EOF'`.
+    pub operator: String,
     /// The body, leading tabs already stripped for `<<-`.
     pub text: String,
 }
@@ -25,6 +27,22 @@ pub struct Clean {
     pub expansions: Vec<(usize, usize)>,
     /// What the second parser needs at the end: delimiters of here-documents that the end of the text ends.
     pub tail: String,
+}
+
+impl Clean {
+    /// A piece of the rewritten text with the here-document operators as they stood, for people and patterns.
+    pub fn restored(&self, text: &str) -> Option<String> {
+        text.contains(MARK).then(|| {
+            let mut out = text.to_owned();
+            for (n, body) in self.bodies.iter().enumerate() {
+                let mark = format!("< {MARK}{n}_");
+                if out.contains(&mark) {
+                    out = out.replace(&format!("{mark} "), &body.operator).replace(&mark, &body.operator)
+                }
+            }
+            out
+        })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,21 +89,18 @@ const NESTING: usize = 100;
 /// Why a text is not looked at further, or the rewritten text.
 pub fn clean(text: &str) -> Result<Clean, &'static str> {
     forbidden(text)?;
-    let mut scan = Scan {
-        text: text.as_bytes(),
-        at: 0,
-        out: Vec::with_capacity(text.len() + 16),
-        stack: vec![(Context::Command, UNNOTED)],
-        expansions: Vec::new(),
-        pending: Vec::new(),
-        bodies: Vec::new(),
-        tail: String::new(),
-        word_start: true,
-    };
+    let mut scan = Scan::new(text, Context::Command);
     scan.run()?;
     let text = String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")?;
     scan.expansions.sort_unstable();
     Ok(Clean { text, bodies: scan.bodies, expansions: scan.expansions, tail: scan.tail })
+}
+
+/// The body of an unquoted here-document as the inside of a double-quoted text.
+pub fn document(body: &str) -> Result<String, &'static str> {
+    let mut scan = Scan::new(body, Context::Double);
+    scan.run()?;
+    String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")
 }
 
 /// Characters that shells and people read differently, and texts that crash or fool the parsers.
@@ -144,7 +159,20 @@ fn scanner_crash(mut rest: &[u8]) -> bool {
     rest.first().is_some_and(|b| *b >= 0xc4)
 }
 
-impl Scan<'_> {
+impl<'t> Scan<'t> {
+    fn new(text: &'t str, context: Context) -> Self {
+        Self {
+            text: text.as_bytes(),
+            at: 0,
+            out: Vec::with_capacity(text.len() + 16),
+            stack: vec![(context, UNNOTED)],
+            expansions: Vec::new(),
+            pending: Vec::new(),
+            bodies: Vec::new(),
+            tail: String::new(),
+            word_start: true,
+        }
+    }
     fn peek(&self, ahead: usize) -> Option<u8> {
         self.text.get(self.at + ahead).copied()
     }
@@ -182,6 +210,11 @@ impl Scan<'_> {
             }
             match self.context() {
                 Context::Command => self.command(b)?,
+                Context::Double if b == b'"' && self.stack.len() == 1 => {
+                    // In the body of a here-document, a quote is a character.
+                    self.out.push(b'\\');
+                    self.copy(1);
+                }
                 Context::Double => {
                     self.copy(1);
                     if b == b'"' {
@@ -257,7 +290,9 @@ impl Scan<'_> {
         };
         let inside = self.out.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"_/.-+,:%@".contains(b)) && !self.word_start;
         let blank = matches!(self.peek(1), Some(b' ' | b'\t'));
-        if width == 0 || self.context() != Context::Command || (inside && !blank) {
+        // After a dollar sign a quote would mean something else.
+        let dollar = self.out.last() == Some(&b'$');
+        if width == 0 || dollar || self.context() != Context::Command || (inside && !blank) {
             self.copy(1 + width);
         } else {
             let quote = if self.peek(1) == Some(b'\'') { b'"' } else { b'\'' };
@@ -378,6 +413,7 @@ impl Scan<'_> {
 
     /// `<<WORD`, `<<-WORD`: the operator becomes a here-string with a mark, the body is taken at the next newline.
     fn heredoc(&mut self) -> Result<(), &'static str> {
+        let from = self.at;
         self.at += 2;
         let tabs = self.peek(0) == Some(b'-');
         if tabs {
@@ -417,7 +453,8 @@ impl Scan<'_> {
             return Err("a here-document has an odd delimiter");
         }
         let number = self.bodies.len();
-        self.bodies.push(Body { quoted: quote.is_some(), text: String::new() });
+        let operator = String::from_utf8_lossy(self.text.get(from..self.at).unwrap_or_default()).into_owned();
+        self.bodies.push(Body { quoted: quote.is_some(), operator, text: String::new() });
         self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number, depth: self.stack.len() });
         self.out.extend_from_slice(format!("< {MARK}{number}_ ").as_bytes());
         self.word_start = true;
@@ -430,11 +467,9 @@ impl Scan<'_> {
         }
         for p in std::mem::take(&mut self.pending) {
             let mut body = String::new();
-            let mut continued = false;
             loop {
-                let rest = self.text.get(self.at..).unwrap_or_default();
-                if rest.is_empty() {
-                    if self.stack.len() != 1 || continued {
+                if self.at >= self.text.len() {
+                    if self.stack.len() != 1 {
                         return Err("a here-document does not end");
                     }
                     if self.tail.is_empty() && !self.text.ends_with(b"\n") {
@@ -444,14 +479,11 @@ impl Scan<'_> {
                     self.tail.push('\n');
                     break;
                 }
-                let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
-                let line = std::str::from_utf8(rest.get(..len).unwrap_or_default()).map_err(|_| "the text is not valid UTF-8")?;
-                let line = if p.tabs { line.trim_start_matches('\t') } else { line };
-                self.at = (self.at + len + 1).min(self.text.len());
-                if line == p.delimiter && !continued {
+                let line = self.line(!p.quoted)?;
+                let line = if p.tabs { line.trim_start_matches('\t') } else { &line };
+                if line == p.delimiter {
                     break;
                 }
-                continued = !p.quoted && line.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
                 body.push_str(line);
                 body.push('\n');
             }
@@ -460,6 +492,28 @@ impl Scan<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The next line of a here-document. Without a quoted delimiter a backslash at the end joins the next line, before
+    /// the line is compared with the delimiter.
+    fn line(&mut self, joins: bool) -> Result<String, &'static str> {
+        let mut line = String::new();
+        loop {
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+            let ended = len < rest.len();
+            let part = std::str::from_utf8(rest.get(..len).unwrap_or_default()).map_err(|_| "the text is not valid UTF-8")?;
+            self.at = (self.at + len + 1).min(self.text.len());
+            let joined = joins && part.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+            if !joined {
+                line.push_str(part);
+                return Ok(line);
+            }
+            if !ended || self.at >= self.text.len() {
+                return Err("a here-document ends in a backslash");
+            }
+            line.push_str(part.get(..part.len() - 1).unwrap_or_default());
+        }
     }
 
     /// Backticks: the inner text, unescaped as bash does, is scanned on its own and stands as `$(…)`.
@@ -490,17 +544,7 @@ impl Scan<'_> {
             return Err("a backtick substitution is too complicated");
         }
         let depth = self.stack.len();
-        let mut scan = Scan {
-            text: inner.as_bytes(),
-            at: 0,
-            out: Vec::new(),
-            stack: vec![(Context::Command, UNNOTED)],
-        expansions: Vec::new(),
-            pending: Vec::new(),
-            bodies: Vec::new(),
-            tail: String::new(),
-            word_start: true,
-        };
+        let mut scan = Scan::new(&inner, Context::Command);
         // A nested backtick costs one level of the same budget, so that this cannot recurse without end.
         if inner.contains('`') && depth > 8 {
             return Err("it is nested too deeply");

@@ -1,162 +1,133 @@
-//! The twelve danger rules on decoded words. Graded, they ask where every target provably lies inside the project or
-//! temp, else deny; strict, they always deny. Only a later user-owned rule or a specific allow entry overrides them.
+//! The twelve danger rules on decoded words. `graded`: where every target provably lies inside the project or temp they
+//! ask; everything else denies. A user's own later rule or specific allow entry overrides them.
 
-use gate_core::{DangerRules, Mode, Place, Settings, Word, path};
+use gate_core::{path, Case, DangerRules, Mode, RedirectMode, Unit, UnitId, Word};
 
-use crate::harddeny::{At, Line, removes_recursively};
+use crate::flows::{Flow, FlowKind};
+use crate::words::{git, has, operands, options, program, target, Target};
+
+/// The sentinel of an ask by a danger rule.
+pub const SENTINEL: &str = "<danger>";
 
 /// A danger rule that fired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Danger {
-    /// `danger/…`.
+    /// The stable code.
     pub code: &'static str,
-    /// The old name, `bd-001` to `bd-012`.
+    /// The old id, kept as an alias.
     pub alias: &'static str,
-    /// Why, for people.
-    pub text: &'static str,
+    /// Why.
+    pub why: &'static str,
     /// What to do instead.
     pub instead: Option<&'static str>,
-    /// Every target is known and harmless enough to ask.
+    /// It only asks.
     pub asks: bool,
 }
 
-/// The sentinel of asks by danger rules.
-pub const SENTINEL: &str = "<danger>";
+const fn rule(code: &'static str, alias: &'static str, why: &'static str, instead: Option<&'static str>, asks: bool) -> Danger {
+    Danger { code, alias, why, instead, asks }
+}
 
-/// Old names and codes, in order.
-pub const ALIASES: [(&str, &str); 12] = [
-    ("bd-001", "danger/recursive-delete"),
-    ("bd-002", "danger/sudo"),
-    ("bd-003", "danger/chmod-777"),
-    ("bd-004", "danger/device-write"),
-    ("bd-005", "danger/force-push"),
-    ("bd-006", "danger/hard-reset"),
-    ("bd-007", "danger/git-clean"),
-    ("bd-008", "danger/git-checkout"),
-    ("bd-009", "danger/git-restore"),
-    ("bd-010", "danger/download-run"),
-    ("bd-011", "danger/gh-repo"),
-    ("bd-012", "danger/gh-release"),
-];
-
-/// Do the rules always deny?
+/// Is the danger table in its strict form? In yolo mode it is, since no ask remains there.
 #[must_use]
-pub fn strict(settings: &Settings) -> bool {
-    settings.danger_rules == DangerRules::Strict || settings.mode == Mode::Yolo
+pub fn strict(case: &Case<'_>) -> bool {
+    case.settings.danger_rules == DangerRules::Strict || case.settings.mode == Mode::Yolo
 }
 
-pub(crate) fn fired(number: usize, asks: bool) -> Danger {
-    let (text, instead) = match number {
-        1 => ("deletes folders with all that is in them", Some("name the single files, or move the folder aside")),
-        2 => ("runs with the rights of another user", None),
-        3 => ("lets everybody read, change and run it", Some("chmod u+rwx,go-w")),
-        4 => ("writes to a device", None),
-        5 => ("overwrites commits that other people may have", Some("git push --force-with-lease")),
-        6 => ("drops uncommitted changes", Some("git stash")),
-        7 => ("deletes files that git does not know", Some("git clean -n")),
-        8 => ("overwrites uncommitted changes", Some("git stash")),
-        9 => ("overwrites uncommitted changes", Some("git stash")),
-        10 => ("runs what comes from the network unseen", Some("save it, read it, then run it")),
-        11 => ("changes a repository for everybody", None),
-        _ => ("changes a release for everybody", None),
-    };
-    let (alias, code) = ALIASES.get(number - 1).copied().unwrap_or(("bd-000", "danger"));
-    Danger { code, alias, text, instead, asks }
-}
-
-/// The first danger rule that one command's words fire. `place`: where an absolute path is, for deletes.
-pub(crate) fn check(words: &[Word], at: At<'_>, place: &dyn Fn(&str) -> Place) -> Option<Danger> {
-    let line = Line::new(words, at)?;
-    match line.program {
-        "rm" if removes_recursively(&line) && !line.has(&["--help", "--version"]) => Some(fired(1, inside(&line.operands(), &line, place))),
-        "sudo" | "doas" | "pkexec" | "run0" => {
-            let reads = line.words.len() == 1 && line.has(&["--help", "--version", "-h", "-V", "-l", "-k", "-K", "-v"]);
-            (!reads).then(|| fired(2, false))
+/// The rule that fires for a unit.
+pub(crate) fn danger(case: &Case<'_>, id: Option<UnitId>, unit: &Unit, dry: bool, flows: &[Flow]) -> Option<Danger> {
+    if let Some(id) = id {
+        if flows.iter().any(|f| f.to == id && f.kind == FlowKind::DownloadRun) {
+            return Some(rule("danger/download-run", "bd-010", "runs what was just downloaded", Some("save it, read it, then run it"), false));
         }
-        "chmod" => chmod(&line, place),
-        "git" => git(&line, place),
-        "gh" => {
-            let o = line.operands();
-            match o.as_slice() {
-                ["repo", "create" | "delete" | "rename" | "archive", ..] => Some(fired(11, false)),
-                ["release", "create" | "delete" | "edit" | "delete-asset", ..] => Some(fired(12, false)),
-                _ => None,
-            }
-        }
+    }
+    if let Some(d) = device(unit) { return Some(d) }
+    if dry { return None }
+    let words = unit.words.as_slice();
+    match program(words) {
+        "rm" => remove(case, unit),
+        "sudo" => Some(rule("danger/sudo", "bd-002", "runs a command as another user", Some("run it without sudo, or ask the person to run it"), false)),
+        "chmod" => world_writable(case, unit),
+        "git" => git_danger(case, unit),
+        "gh" => gh(words),
+        "dd" => operands(words).iter().any(|w| w.literal().and_then(|t| t.strip_prefix("of=")).is_some_and(block_device)).then(|| rule("danger/raw-device", "bd-004", "writes to a raw device", None, false)),
         _ => None,
     }
-    .filter(|_| !(line.words.len() == 1 && line.has(&["--help"])))
 }
 
-/// Do all targets provably lie inside the project or temp, without being their root or `.git`?
-fn inside(targets: &[&str], line: &Line<'_>, place: &dyn Fn(&str) -> Place) -> bool {
-    !targets.is_empty()
-        && targets.iter().all(|t| {
-            if t.contains('\u{1}') || t.contains("$(") {
-                return false;
-            }
-            let Some(full) = line.at.resolve(t) else { return false };
-            let (folder, name) = full.rsplit_once('/').unwrap_or(("", ""));
-            let everything = matches!(name, "*" | ".*" | "**" | "?*");
-            let full = if everything { folder } else { full.as_str() };
-            let root = full == line.at.project || matches!(full, "" | "/" | "/tmp" | "/var/tmp" | "/private/tmp" | "/dev/shm") || full == line.at.home;
-            !root && matches!(place(full), Place::Project | Place::Temp)
+fn device(unit: &Unit) -> Option<Danger> {
+    let writes = unit.redirects.iter().any(|r| r.mode != RedirectMode::Read && block_device(r.target.prefix()));
+    writes.then(|| rule("danger/raw-device", "bd-004", "writes to a raw device", None, false))
+}
+
+/// A disk or partition.
+pub(crate) fn block_device(at: &str) -> bool {
+    let Some(name) = at.strip_prefix("/dev/") else { return false };
+    ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "dm-", "md", "mapper/", "disk/", "nbd", "zd"].iter().any(|p| name.strip_prefix(p).is_some_and(|r| !r.is_empty() && (r.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | ':')))))
+}
+
+/// Every target provably inside the project or temp, and none of their roots, `.git` or a control path.
+pub(crate) fn contained(case: &Case<'_>, unit: &Unit, words: &[&Word]) -> bool {
+    !words.is_empty()
+        && words.iter().all(|w| {
+            let (at, inside) = match target(case, unit, w) { Target::At(p) => (p, false), Target::Inside(p) => (p, true), Target::Unknown => return false };
+            let at = match case.facts.resolve(&at) { gate_core::Resolved::Same => at, gate_core::Resolved::To(real) => real, gate_core::Resolved::Undecidable => return false };
+            let call = case.call;
+            let project = path::within(&at, &call.project) && at != call.project;
+            let temp = ["/tmp", "/var/tmp", "/private/tmp"].iter().any(|t| path::within(&at, t) && at != *t);
+            let root = at == call.home || path::within(&call.project, &at) || path::within(&call.cwd, &at);
+            let git = at.split('/').any(|c| c.eq_ignore_ascii_case(".git"));
+            let control = crate::paths::Paths::new(case).control(&at) || [".gate", ".claude", ".codex", ".pi"].iter().any(|c| at.ends_with(&format!("/{c}")));
+            let _ = inside;
+            (project || temp) && !root && !git && !control
         })
 }
 
-fn chmod(line: &Line<'_>, place: &dyn Fn(&str) -> Place) -> Option<Danger> {
-    let o = line.operands();
-    let (mode, files) = o.split_first()?;
-    let octal = mode.len() >= 3 && mode.bytes().all(|b| (b'0'..=b'7').contains(&b)) && mode.ends_with("777");
-    let letters = mode.split(',').any(|m| {
-        let Some((who, what)) = m.split_once(['+', '=']) else { return false };
-        (who.contains('a') || who.is_empty() && false || (who.contains('o') && who.contains('g') && who.contains('u'))) && ['r', 'w', 'x'].iter().all(|c| what.contains(*c))
-    });
-    (octal || letters).then(|| fired(3, inside(files, line, place)))
+fn remove(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
+    let words = unit.words.as_slice();
+    if !has(words, "rR", &["recursive"]) { return None }
+    let asks = !strict(case) && contained(case, unit, &operands(words));
+    Some(rule("danger/recursive-delete", "bd-001", "deletes a whole folder for good", Some("name the folder inside the project, or list it first"), asks))
 }
 
-/// The words of git after the options before its subcommand.
-fn git(line: &Line<'_>, place: &dyn Fn(&str) -> Place) -> Option<Danger> {
-    const VALUED: [&str; 8] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"];
-    let mut i = 0;
-    while let Some(w) = line.words.get(i).filter(|w| w.starts_with('-')) {
-        i += if VALUED.contains(&w.as_str()) { 2 } else { 1 };
-    }
-    let sub = line.words.get(i)?;
-    let rest = Line { program: "git", words: line.words.get(i + 1..).unwrap_or(&[]).to_vec(), at: line.at };
-    let o = rest.operands();
-    let moved = i > 0;
-    let all = |t: &&str| matches!(t.trim_end_matches('/'), "." | "" | "*" | ":" | "./*" | ":(top)" | "..") || t.starts_with(":/");
-    let named = |targets: &[&str]| !targets.is_empty() && !targets.iter().any(all) && !moved && inside(targets, &rest, place);
-    match sub.as_str() {
-        "push" => {
-            let forced = rest.short('f') || rest.has(&["--force"]) || rest.long("--force", 5) && !rest.options().any(|w| w.starts_with("--force-")) || o.iter().any(|r| r.starts_with('+'));
-            (forced && !rest.short('n') && !rest.has(&["--dry-run"])).then(|| fired(5, false))
+fn world_writable(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
+    let all = operands(&unit.words);
+    let mode = all.first().and_then(|w| w.literal()).unwrap_or_default();
+    let open = matches!(mode.trim_start_matches('0'), "777" | "1777" | "2777" | "4777" | "7777") || mode.split(',').any(|m| matches!(m, "a+rwx" | "ugo+rwx" | "ugo=rwx" | "a=rwx" | "+rwx" | "o+rwx" | "o=rwx" | "a+w" | "o+w" | "ugo+w"));
+    if !open { return None }
+    let asks = !strict(case) && contained(case, unit, all.get(1..).unwrap_or_default());
+    Some(rule("danger/world-writable", "bd-003", "lets every user of the machine write", Some("chmod u+rwx, or 755"), asks))
+}
+
+fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
+    let (sub, words) = git(&unit.words)?;
+    let all = operands(words);
+    // Named files: each one known, none of them a whole tree.
+    let named = |files: &[&Word]| !strict(case) && !files.is_empty() && files.iter().all(|w| w.literal().is_some_and(|t| !matches!(t, "." | "./" | "*" | ":/" | ".." | "/" | ":/*") && !t.contains(['*', '?'])));
+    match sub {
+        "push" if has(words, "f", &["force"]) && options(words).any(|o| o == "--force" || (!o.starts_with("--") && o.contains('f')) || (o.len() > 3 && "--force".starts_with(o))) || (sub == "push" && all.iter().skip(1).any(|w| w.prefix().starts_with('+'))) => {
+            Some(rule("danger/force-push", "bd-005", "overwrites commits that other people may have", Some("git push --force-with-lease"), false))
         }
-        "reset" => (rest.long("--hard", 4)).then(|| fired(6, false)),
-        "clean" => {
-            let dry = rest.short('n') || rest.has(&["--dry-run"]);
-            ((rest.short('f') || rest.long("--force", 3)) && !dry).then(|| fired(7, named(&o)))
-        }
+        "reset" if options(words).any(|o| o.len() > 3 && "--hard".starts_with(o)) => Some(rule("danger/hard-reset", "bd-006", "throws away every change that is not committed", Some("git stash"), false)),
+        "clean" if has(words, "f", &["force"]) && !has(words, "n", &["dry-run"]) => Some(rule("danger/clean", "bd-007", "deletes files that git does not track", Some("git clean -n shows them first"), named(&all))),
         "checkout" => {
-            let force = rest.short('f') || rest.long("--force", 3);
-            if force {
-                let after = rest.words.iter().position(|w| w == "--").map(|k| rest.words.iter().skip(k + 1).map(String::as_str).collect::<Vec<_>>());
-                return Some(fired(8, after.is_some_and(|t| named(&t))));
-            }
-            let creates = rest.short('b') || rest.short('B') || rest.has(&["--orphan"]);
-            (!creates && o.iter().any(all)).then(|| fired(8, false))
+            let force = options(words).any(|o| (!o.starts_with("--") && o.contains('f')) || (o.len() > 3 && "--force".starts_with(o)));
+            let everything = all.iter().any(|w| matches!(w.literal(), Some("." | "./" | ":/" | "*")));
+            (force || everything).then(|| rule("danger/checkout-discard", "bd-008", "throws away changes that are not committed", Some("git stash"), false))
         }
         "restore" => {
-            let staged = (rest.short('S') || rest.has(&["--staged"])) && !(rest.short('W') || rest.has(&["--worktree"]));
-            (!staged).then(|| fired(9, named(&o)))
+            let staged = has(words, "S", &["staged"]) && !has(words, "W", &["worktree"]);
+            (!staged).then(|| rule("danger/restore", "bd-009", "throws away changes that are not committed", Some("git stash"), named(&all)))
         }
-        "switch" => (rest.short('f') || rest.has(&["--force", "--discard-changes"])).then(|| fired(8, false)),
         _ => None,
     }
 }
 
-/// A reason's path for people.
-pub(crate) fn shown(words: &[Word]) -> String {
-    words.first().map(|w| path::name(&w.shown()).to_owned()).unwrap_or_default()
+fn gh(words: &[Word]) -> Option<Danger> {
+    let all: Vec<&str> = operands(words).iter().filter_map(|w| w.literal()).collect();
+    match all.as_slice() {
+        ["repo", "create" | "delete" | "rename" | "archive", ..] => Some(rule("danger/gh-repo", "bd-011", "creates, renames or removes a repository", None, false)),
+        ["release", "create" | "delete" | "edit", ..] => Some(rule("danger/gh-release", "bd-012", "publishes, changes or removes a release", None, false)),
+        _ => None,
+    }
 }

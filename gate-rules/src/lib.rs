@@ -3,20 +3,25 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod analysis;
+mod approvals;
 mod assignments;
+mod book;
 pub mod catalogue;
-pub mod danger;
+mod danger;
 mod flows;
 mod harddeny;
-pub mod layers;
+mod layers;
 pub mod paths;
 pub mod patterns;
 pub mod policy;
 mod programs;
-mod rules;
-pub mod tree;
+mod tree;
+mod words;
 
 pub use analysis::{Placer, analyse};
+pub use approvals::SessionApprovals;
+pub use book::RuleBook;
+pub use layers::{AllowLayer, AskLayer, DenyLayer, PathsLayer, RulesLayer, layers};
 pub use flows::{Flow, FlowKind, flows};
 pub use layers::{RuleBook, layers};
 pub use patterns::lint;

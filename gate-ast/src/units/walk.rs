@@ -196,16 +196,18 @@ impl Builder<'_, '_> {
         if !["$(", "`", "${", "$["].iter().any(|p| body.contains(p)) {
             return;
         }
-        let quotes = body.contains('"') || body.contains("\\\"");
         let frame = Frame { parent, nesting: Nesting::CommandSubstitution, ..Frame::default() };
         let from = self.units.len();
-        let why = if quotes {
-            Some("a here-document with quotes and substitutions")
-        } else if self.nested == 0 {
+        let why = if self.nested == 0 {
             Some("it is nested too deeply")
         } else {
             self.nested -= 1;
-            self.text(&format!(": \"{body}\""), &mut env.clone(), &frame)
+            let why = match crate::scan::document(body) {
+                Ok(body) => self.text(&format!(": \"{body}\""), &mut env.clone(), &frame),
+                Err(why) => Some(why),
+            };
+            self.nested += 1;
+            why
         };
         // The carrier is ours: nothing runs it.
         if self.units.get(from).is_some_and(|u| u.program() == Some(":")) {
