@@ -23,6 +23,4 @@ pub use approvals::SessionApprovals;
 pub use book::RuleBook;
 pub use layers::{AllowLayer, AskLayer, DenyLayer, PathsLayer, RulesLayer, layers};
 pub use flows::{Flow, FlowKind, flows};
-pub use layers::{RuleBook, layers};
-pub use patterns::lint;
 pub use policy::Policy;
