@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use gate_core::{Answer, Layer, Mode, Origin, Question, Reason, Stage, Timer};
 
 use crate::evidence::{cache_session, context_message};
+use crate::messages::NO_MODEL;
 use crate::{Config, EvidenceSource, Model, NoEvidence, OnFailure, Outcome, Protocol, Tier, Verdict, action_json, risk, staged};
 
 /// The layer at [`Stage::Classifier`].
@@ -72,6 +73,10 @@ impl<M: Model> Layer for Classifier<M> {
         // A kept ask is a person's alone; after an ask rule the model is heard all the same, since its no counts.
         if question.kept() && !question.needs_human() {
             return Answer::Pass;
+        }
+        if !self.model.usable() {
+            // Without a model auto behaves as approve: the person alone answers, and nobody means deny.
+            return Answer::Defer { reason: Reason::new("classifier_failed", NO_MODEL), origin: Origin::Classifier };
         }
         meaning(&self.verdict(question).await, self.config.on_failure, question.needs_human())
     }
