@@ -228,3 +228,36 @@ fn law_10_one_more_vote_against_never_makes_it_milder() {
         }
     });
 }
+
+#[test]
+fn votes_on_the_call_count_for_all_its_units() {
+    let allowed = || (Stage::Allow, (0..2).map(|i| vote(Subject::Unit(i), Say::Allow(Strength::Named), "allow")).collect::<Votes>());
+    let wrapper = || {
+        let say = Say::Floor { doubt: doubt("<wrapper>", Some(vec![1]), true), kept: false };
+        (Stage::Structure, vec![vote(Subject::Unit(0), say, "wrapper")])
+    };
+    let decide = |more: Option<(Stage, Say)>| {
+        let more = more.map(|(stage, say)| (stage, vec![vote(Subject::Call, say, "call")]));
+        let builder = voting([wrapper(), allowed()].into_iter().chain(more)).authority(Fixed::answering(Stage::Human, Answer::HandOver));
+        decide_with(builder, &call(), &mode(Mode::Auto), script(2))
+    };
+    let lifted = |d: &Decision| d.trail().iter().any(|t| t.lifted);
+    let plain = decide(None);
+    assert_eq!((plain.outcome(), lifted(&plain)), (Outcome::Allow, true));
+    let against = [
+        (Stage::Trust, floor(false), Outcome::Ask),
+        (Stage::Ask, Say::Ask { kept: false }, Outcome::Ask),
+        (Stage::Rules, Say::Ask { kept: false }, Outcome::Ask),
+        (Stage::Deny, Say::Deny, Outcome::Deny),
+        (Stage::Rules, Say::Deny, Outcome::Deny),
+    ];
+    for (stage, say, outcome) in against {
+        let decision = decide(Some((stage, say)));
+        assert_eq!(decision.outcome(), outcome, "{stage:?}");
+        // A floor of the wrapper's own may be lifted by its name; what is said of the call stands all the same.
+        assert!(!lifted(&decision) || stage == Stage::Trust, "{stage:?}");
+    }
+    // An allow of the call covers no unit.
+    let call_only = voting([(Stage::Allow, vec![vote(Subject::Call, Say::Allow(Strength::Named), "allow")])]);
+    assert_eq!(decide_with(call_only, &call(), &mode(Mode::Auto), script(1)).outcome(), Outcome::Deny);
+}
