@@ -18,6 +18,7 @@ mod merge;
 mod mode;
 mod notation;
 mod read;
+pub mod schema;
 mod sessions;
 mod snapshot;
 mod suggest;

@@ -35,13 +35,19 @@ const ARITY: &[(&str, usize)] = &[
     ("tofu", 2), ("uv", 2), ("uv pip", 3), ("uv run", 3), ("vercel", 2), ("wrangler", 2), ("yarn", 2), ("yarn run", 3), ("yum", 2),
 ];
 
+/// Programs without subcommands whose every use is alike.
+const PLAIN: &[&str] = &[
+    "ag", "cat", "df", "diff", "du", "echo", "grep", "head", "la", "less", "ll", "ls", "mkdir", "more", "printf", "rg", "tail", "touch", "uniq", "wc",
+];
+
 /// Subcommands that run what comes after them.
 const RUNS_WORDS: &[&str] = &["dlx", "exec", "run", "x"];
 
-fn arity(words: &[&str]) -> usize {
+/// `None`: nothing is known of the program.
+fn arity(words: &[&str]) -> Option<usize> {
     let joined = |n: usize| words.get(..n).map(|w| w.join(" ").to_lowercase());
     let of = |n: usize| joined(n).and_then(|key| ARITY.iter().find(|(k, _)| *k == key).map(|(_, a)| *a));
-    of(2).or_else(|| of(1)).unwrap_or(1)
+    of(2).or_else(|| of(1)).or_else(|| words.first().filter(|w| PLAIN.contains(w)).map(|_| 1))
 }
 
 /// The entry for one unit of a script. `assessment`: what the catalogue says of it.
@@ -58,14 +64,16 @@ pub fn suggest_unit(unit: &Unit, assessment: Option<&Assessment>) -> Suggestion 
     if odd || never(&bare) || never(stem) || assessment.is_some_and(worst) || !unit.assignments.is_empty() {
         return exact();
     }
-    let named = assessment.and_then(|a| a.subcommand.as_ref()).map_or(1, |s| s.split_whitespace().count() + 1);
-    let n = arity(&literal).max(named);
-    let Some(prefix) = literal.get(..n) else { return exact() };
+    let named = assessment.and_then(|a| a.subcommand.as_ref()).map(|s| s.split_whitespace().count() + 1);
+    // Of a program that nobody knows, or that has no subcommands and runs or sends things, any arguments may mean anything.
+    let Some(n) = arity(&literal).max(named) else { return exact() };
+    let active = |a: &Assessment| a.effects.has(Effect::Runs) || a.effects.has(Effect::Sends);
+    let Some(prefix) = literal.get(..n).filter(|_| n > 1 || !assessment.is_some_and(active)) else { return exact() };
     let runs = |w: &&str| RUNS_WORDS.contains(w);
     let plain = |w: &&str| w.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@' | '+')) && !w.starts_with('-');
     // `docker run`, `kubectl exec`: the words after are a command of their own, and no prefix of it is narrow.
     let hands_over = prefix.last().is_some_and(runs) || (prefix.len() < unit.words.len() && bare == "kubectl" && prefix.iter().any(runs));
-    if !prefix.iter().all(plain) || hands_over {
+    if !prefix.iter().all(plain) || hands_over || prefix.iter().any(|w| never(w.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))) {
         return exact();
     }
     let words = prefix.join(" ");

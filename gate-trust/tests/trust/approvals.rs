@@ -248,7 +248,7 @@ fn suggestions() {
     let lines: String = [
         "git push origin main", "git", "git -C x push", "npm run dev", "npm test", "cargo build --release", "docker compose up -d", "docker run alpine", "kubectl get pods",
         "kubectl exec pod", "gh pr create", "make all", "terraform apply", "rm -rf x", "sudo ls", "bash x.sh", "python3.12 a.py", "node a.js", "find . -name x", "curl https://x", "env A=b",
-        "xargs rm", "./run.sh a", "uv run pytest", "go run ./x", "bundle exec rspec", "ls a*", "frobnicate x y", "npm run build:prod",
+        "xargs rm", "./run.sh a", "uv run pytest", "go run ./x", "bundle exec rspec", "ls a*", "frobnicate x y", "npm run build:prod", "uv run python3 x", "npm exec sh",
     ]
     .iter()
     .map(|c| format!("{c} -> {}\n", of(c)))

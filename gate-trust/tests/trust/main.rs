@@ -6,6 +6,7 @@ mod diagnostics;
 mod files;
 mod never_crash;
 mod precedence;
+mod schema;
 mod table;
 
 use gate_trust::{Snapshot, SourceText, Sources, snapshot};
