@@ -91,7 +91,8 @@ pub fn remove_entry(text: &str, path: &str, entry: &str) -> Result<Option<String
         None => Some(object.clone()),
         Some(g) => object.object_value(g),
     };
-    let found = holder.and_then(|h| h.array_value(name)).and_then(|l| l.elements().into_iter().find(|e| string_of(e).as_deref() == Some(entry)));
+    let found =
+        holder.and_then(|h| h.array_value(name)).and_then(|l| l.elements().into_iter().find(|e| string_of(e).as_deref() == Some(entry)));
     Ok(found.map(|e| {
         e.remove();
         root.to_string()

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use gate_core::Source;
 
-pub use atomic::{Lock, WriteError, write_private};
 pub(crate) use atomic::sweep;
+pub use atomic::{Lock, WriteError, write_private};
 pub use last_good::remember;
 pub use look::Stamp;
 
 use crate::approvals::{ApprovalStore, ProjectFile};
-use crate::mode::SwitchStore;
 use crate::finding::{Finding, Severity};
+use crate::mode::SwitchStore;
 use crate::snapshot::{LastGood, Snapshot, SourceText, Sources, snapshot};
 use look::Look;
 
@@ -112,7 +112,8 @@ pub fn load(places: &Places, context: &Context<'_>) -> Loaded {
     let mut reports = Vec::new();
     let mut sources = read(places, context, &mut reports);
     let mut snap = snapshot(&sources);
-    let needs_last = !snap.rejected.is_empty() || (sources.local.is_some() && !(sources.local_approved && !sources.local_tracked && sources.trusted_project));
+    let needs_last = !snap.rejected.is_empty()
+        || (sources.local.is_some() && !(sources.local_approved && !sources.local_tracked && sources.trusted_project));
     if needs_last {
         sources.last_good = last_good::of(places, &sources);
         if sources.last_good != LastGood::default() {

@@ -53,9 +53,11 @@ pub(crate) fn parse(text: &str) -> Result<Value<'_>, Fault> {
     }
     let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options())
         .map_err(|e| Fault::new(e.range().start, format!("invalid JSON: {}", e.kind())))?;
-    let value = parsed
-        .value
-        .ok_or_else(|| Fault { at: 0, message: "the file is empty".to_owned(), hint: Some("write {} or remove the file".to_owned()) })?;
+    let value = parsed.value.ok_or_else(|| Fault {
+        at: 0,
+        message: "the file is empty".to_owned(),
+        hint: Some("write {} or remove the file".to_owned()),
+    })?;
     match duplicate(&value) {
         Some((at, name)) => Err(Fault {
             at,

@@ -7,6 +7,7 @@
 
 mod approval_layer;
 mod approvals;
+pub mod doctor;
 mod draft;
 pub mod edit;
 pub mod files;

@@ -261,12 +261,13 @@ pub struct PermissionsFile {
     /// Where the schema of this file is.
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
-    /// The command tree.
-    pub allow: TreeFile,
+    /// The command tree; not true as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<TreeFile>,
 }
 
 /// A command tree as it stands in a file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TreeFile(pub Value);
 
 impl JsonSchema for TreeFile {
@@ -327,7 +328,7 @@ impl From<External> for ExternalFile {
 /// The schema of settings files, with defaults and limits of every key.
 #[must_use]
 pub fn settings_schema() -> Value {
-    let mut schema = schemars::schema_for!(SettingsFile).to_value();
+    let mut schema = without_null(schemars::schema_for!(SettingsFile).to_value());
     set(&mut schema, &["$id"], SETTINGS_SCHEMA.into());
     for key in KEYS {
         let mut at: Vec<String> = Vec::new();
@@ -340,7 +341,11 @@ pub fn settings_schema() -> Value {
         }
         let path: Vec<&str> = at.iter().map(String::as_str).collect();
         let with = |last: &'static str| path.iter().copied().chain([last]).collect::<Vec<_>>();
-        set(&mut schema, &with("default"), serde_json::from_str(key.default).unwrap_or(Value::Null));
+        if let Ok(default) = serde_json::from_str::<Value>(key.default)
+            && !default.is_null()
+        {
+            set(&mut schema, &with("default"), default);
+        }
         if let Shape::Int { min, max } = key.shape {
             set(&mut schema, &with("minimum"), json!(min));
             set(&mut schema, &with("maximum"), json!(max));
@@ -352,17 +357,45 @@ pub fn settings_schema() -> Value {
 /// The schema of `.gate/permissions.json`.
 #[must_use]
 pub fn permissions_schema() -> Value {
-    let mut schema = schemars::schema_for!(PermissionsFile).to_value();
+    let mut schema = without_null(schemars::schema_for!(PermissionsFile).to_value());
     set(&mut schema, &["$id"], PERMISSIONS_SCHEMA.into());
+    schema
+}
+
+/// Keys may be left out, but `null` is no value of any: the readers refuse it, so the schema does not offer it.
+fn without_null(mut schema: Value) -> Value {
+    let mut open: Vec<&mut Value> = vec![&mut schema];
+    while let Some(node) = open.pop() {
+        if let Some(object) = node.as_object_mut() {
+            if let Some(Value::Array(types)) = object.get_mut("type") {
+                types.retain(|t| t != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    object.insert("type".to_owned(), only);
+                }
+            }
+            if let Some(Value::Array(any)) = object.get_mut("anyOf") {
+                any.retain(|s| s.get("type").is_none_or(|t| t != "null"));
+                if let [Value::Object(only)] = any.as_slice() {
+                    let only = only.clone();
+                    object.remove("anyOf");
+                    object.extend(only);
+                }
+            }
+        }
+        match node {
+            Value::Object(object) => open.extend(object.values_mut()),
+            Value::Array(array) => open.extend(array.iter_mut()),
+            _ => {}
+        }
+    }
     schema
 }
 
 /// The name of the definition that a top-level property refers to.
 fn definition_of(schema: &Value, property: &str) -> Option<String> {
     let p = schema.get("properties")?.get(property)?;
-    let inside = p.get("anyOf").and_then(Value::as_array).into_iter().flatten();
-    let reference = std::iter::once(p).chain(inside).find_map(|v| v.get("$ref")?.as_str())?;
-    reference.strip_prefix("#/$defs/").map(str::to_owned)
+    p.get("$ref")?.as_str()?.strip_prefix("#/$defs/").map(str::to_owned)
 }
 
 fn set(schema: &mut Value, path: &[&str], value: Value) {

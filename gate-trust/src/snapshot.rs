@@ -275,8 +275,7 @@ impl Snapshot {
     pub fn explain(&self, path: &str) -> Option<Explained> {
         let key = keys::find(path)?;
         let setters: Vec<Setter> = self.setters.iter().filter(|s| s.key == key.path).cloned().collect();
-        let mut values: Vec<String> =
-            setters.iter().filter(|s| !matches!(s.state, State::Lost(_))).map(|s| s.value.clone()).collect();
+        let mut values: Vec<String> = setters.iter().filter(|s| !matches!(s.state, State::Lost(_))).map(|s| s.value.clone()).collect();
         let default = values.is_empty();
         if default {
             let opened = key.path == "external.read" && self.settings.allow_inside_working_directory;

@@ -229,7 +229,13 @@ fn trust_floors_by_tool() {
     };
     let allow = || vec![vote(Stage::Allow, Say::Allow(Strength::Narrow))];
     let run = |settings: &Settings| decide("make x", settings, allow(), vec![], &NoFacts);
-    for (tool, outcome) in [(None, Outcome::Deny), (Some("bash"), Outcome::Deny), (Some("Read"), Outcome::Deny), (Some("mcp__x"), Outcome::Allow), (Some("mcp__*"), Outcome::Deny)] {
+    for (tool, outcome) in [
+        (None, Outcome::Deny),
+        (Some("bash"), Outcome::Deny),
+        (Some("Read"), Outcome::Deny),
+        (Some("mcp__x"), Outcome::Allow),
+        (Some("mcp__*"), Outcome::Deny),
+    ] {
         assert_eq!(run(&floors(tool, gate_trust::REJECTED)), outcome, "{tool:?}");
     }
     let votes = |code| {
@@ -244,11 +250,40 @@ fn trust_floors_by_tool() {
 
 #[test]
 fn suggestions() {
-    let of = |command: &str| suggest_unit(&unit(&command.split(' ').collect::<Vec<_>>()), None).entry.unwrap_or_else(|| "only this call".into());
+    let of =
+        |command: &str| suggest_unit(&unit(&command.split(' ').collect::<Vec<_>>()), None).entry.unwrap_or_else(|| "only this call".into());
     let lines: String = [
-        "git push origin main", "git", "git -C x push", "npm run dev", "npm test", "cargo build --release", "docker compose up -d", "docker run alpine", "kubectl get pods",
-        "kubectl exec pod", "gh pr create", "make all", "terraform apply", "rm -rf x", "sudo ls", "bash x.sh", "python3.12 a.py", "node a.js", "find . -name x", "curl https://x", "env A=b",
-        "xargs rm", "./run.sh a", "uv run pytest", "go run ./x", "bundle exec rspec", "ls a*", "frobnicate x y", "npm run build:prod", "uv run python3 x", "npm exec sh",
+        "git push origin main",
+        "git",
+        "git -C x push",
+        "npm run dev",
+        "npm test",
+        "cargo build --release",
+        "docker compose up -d",
+        "docker run alpine",
+        "kubectl get pods",
+        "kubectl exec pod",
+        "gh pr create",
+        "make all",
+        "terraform apply",
+        "rm -rf x",
+        "sudo ls",
+        "bash x.sh",
+        "python3.12 a.py",
+        "node a.js",
+        "find . -name x",
+        "curl https://x",
+        "env A=b",
+        "xargs rm",
+        "./run.sh a",
+        "uv run pytest",
+        "go run ./x",
+        "bundle exec rspec",
+        "ls a*",
+        "frobnicate x y",
+        "npm run build:prod",
+        "uv run python3 x",
+        "npm exec sh",
     ]
     .iter()
     .map(|c| format!("{c} -> {}\n", of(c)))
@@ -263,6 +298,7 @@ fn suggestions() {
     assert_eq!(suggest_unit(&dynamic, None).entry, None);
     let file = Call { tool: Tool { name: "Read".into(), kind: ToolKind::Read }, input: json!({"file_path": "src/a.rs"}), ..call("") };
     assert_eq!(suggest_call(&file).entry.as_deref(), Some("Read(//p/src/a.rs)"));
-    let fetch = Call { tool: Tool { name: "WebFetch".into(), kind: ToolKind::Fetch }, input: json!({"url": "https://user@x.org/a"}), ..call("") };
+    let fetch =
+        Call { tool: Tool { name: "WebFetch".into(), kind: ToolKind::Fetch }, input: json!({"url": "https://user@x.org/a"}), ..call("") };
     assert_eq!(suggest_call(&fetch).entry, None);
 }

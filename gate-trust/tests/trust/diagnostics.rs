@@ -100,16 +100,14 @@ fn bad_entries_are_dropped() {
 
 #[test]
 fn bad_rules_are_dropped() {
-    insta::assert_snapshot!(of(
-        r#"{"rules": [
+    insta::assert_snapshot!(of(r#"{"rules": [
             {"tool": "bash", "patern": "git *", "action": "allow"},
             {"tool": "bash", "pattern": "git *", "action": "dney"},
             {"tool": "bash", "pattern": 3, "action": "ask"},
             {"pattern": "x"},
             7,
             {"pattern": "ok", "action": "deny", "colour": 1}
-        ]}"#
-    ));
+        ]}"#));
 }
 
 #[test]

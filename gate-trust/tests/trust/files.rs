@@ -63,7 +63,11 @@ fn project_local_counts_in_the_approved_version_only() {
     assert_eq!(mode(&Context::default()), Mode::Auto);
     ApprovalStore::new(&p.state_dir).approve(&root, ProjectFile::Local, text.as_bytes(), 1).unwrap();
     assert_eq!(mode(&Context::default()), Mode::Approve);
-    assert_eq!(mode(&Context { tracked: &|_| true, ..Context::default() }), Mode::Approve, "a tracked file only tightens, as last approved");
+    assert_eq!(
+        mode(&Context { tracked: &|_| true, ..Context::default() }),
+        Mode::Approve,
+        "a tracked file only tightens, as last approved"
+    );
     put(&local, &format!("{text} "));
     let set = load(&p, &Context::default()).snapshot.settings;
     assert_eq!((set.deny.len(), set.mode), (1, Mode::Approve), "what was approved still tightens");
@@ -188,8 +192,14 @@ fn edits_keep_everything_else() {
 
 #[test]
 fn edits_that_make_no_sense_are_refused() {
-    for (text, path, entry) in [("[]", "permissions.deny", "bash"), ("{", "permissions.deny", "bash"), ("{}", "permissions.dney", "bash"),
-        ("{}", "permissions.deny", "bash("), ("{\"permissions\": 3}", "permissions.deny", "bash"), ("{}", "mode", "x")] {
+    for (text, path, entry) in [
+        ("[]", "permissions.deny", "bash"),
+        ("{", "permissions.deny", "bash"),
+        ("{}", "permissions.dney", "bash"),
+        ("{}", "permissions.deny", "bash("),
+        ("{\"permissions\": 3}", "permissions.deny", "bash"),
+        ("{}", "mode", "x"),
+    ] {
         assert!(edit::add_entry(text, path, entry).is_err(), "{text} {path} {entry}");
     }
     assert!(edit::set_value("{}", "mode", &"off".into()).unwrap_err().to_string().contains("expected one of"));
@@ -223,4 +233,41 @@ fn writing_leaves_no_temporary_file() {
     assert!(write_private(&folder.0.join("missing/a"), b"x").is_err());
     let names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["a"]);
+}
+
+#[test]
+fn the_doctor_names_each_fault_and_its_mend() {
+    let folder = Folder::new();
+    let p = places(&folder);
+    let look = |p: &Places| gate_trust::doctor::checks(p, &load(p, &Context::default()));
+    assert!(look(&p).iter().all(|c| c.ok), "{:?}", look(&p));
+    put(&p.user_settings(), r#"{"mode": "off"}"#);
+    put(&p.permissions().unwrap(), r#"{"allow": {"make": ["test"]}}"#);
+    fs::create_dir_all(&p.state_dir).unwrap();
+    fs::set_permissions(&p.state_dir, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(p.state_dir.join("approvals.json"), "{").unwrap();
+    let broken: Vec<&str> = look(&p).iter().filter(|c| !c.ok).map(|c| c.name).collect();
+    assert_eq!(broken, ["settings", "state-folder", "approvals", "trust"]);
+    assert!(look(&p).iter().all(|c| c.ok || c.mend.is_some()));
+    put(&p.user_settings(), r#"{"enabled": false}"#);
+    assert!(look(&p).iter().any(|c| c.name == "enabled" && !c.ok));
+}
+
+/// Four small files in well under a millisecond, even without optimisation.
+#[test]
+fn loading_is_quick() {
+    let folder = Folder::new();
+    let p = places(&folder);
+    let body = r#"{"mode": "auto", "permissions": {"deny": ["bash(a)", "bash(b)"], "allow": ["Bash(git push:*)"]}, "classifier": {"timeoutMs": 5000}}"#;
+    for path in [p.managed.clone(), p.user_settings(), p.shared_settings().unwrap(), p.local_settings().unwrap()] {
+        put(&path, body);
+    }
+    let best = (0..50).map(|_| {
+        let start = std::time::Instant::now();
+        let _ = load(&p, &Context::default());
+        start.elapsed()
+    });
+    let best = best.min().unwrap();
+    println!("loading four files takes {best:?}");
+    assert!(best < std::time::Duration::from_millis(5), "{best:?}");
 }

@@ -18,6 +18,7 @@ fn every_key_is_in_the_schema_with_words_default_and_limits() {
             assert!(schema.contains(&format!("\"minimum\":{min}")), "{}", key.path);
         }
     }
+    assert!(!schema.contains("null"), "null is no value of any key");
     insta::assert_json_snapshot!(permissions_schema());
 }
 

@@ -68,7 +68,9 @@ fn every_key_in_every_source() {
                 let snap = with(name);
                 let counts = match key.tightening {
                     Tightening::Adds => true,
-                    Tightening::Stricter | Tightening::DeniesOnly => value == &tight && file(key.path, value) != file(key.path, &default(key)),
+                    Tightening::Stricter | Tightening::DeniesOnly => {
+                        value == &tight && file(key.path, value) != file(key.path, &default(key))
+                    }
                     Tightening::Nothing => false,
                 };
                 assert_eq!(effective(&snap, key.path), counts, "{} = {value} from {name}", key.path);
