@@ -43,7 +43,7 @@ fn root(text: &str) -> Result<(CstRootNode, CstObject), EditError> {
 }
 
 /// The object that holds the last part of a dotted path, made when missing, and that part.
-fn holder<'p>(object: CstObject, path: &'p str) -> Result<(CstObject, &'p str), EditError> {
+fn holder(object: CstObject, path: &str) -> Result<(CstObject, &str), EditError> {
     match path.split_once('.') {
         None => Ok((object, path)),
         Some((group, name)) => {

@@ -171,6 +171,10 @@ fn report(look: &Look, path: &Path, source: Source, reports: &mut Vec<Finding>) 
         let message = format!("it is a symbolic link to {}", target.display());
         say(Severity::Note, "symlink", message, "whoever can write the target writes these settings".to_owned());
     }
+    // A shared file can only tighten, whoever writes it.
+    if source == Source::ProjectShared {
+        return;
+    }
     if look.writable_by_others {
         say(Severity::Error, "writable-by-others", "other users can write it".to_owned(), format!("chmod go-w {shown}"));
     }

@@ -218,7 +218,7 @@ fn exact(unit: &Unit) -> Suggestion {
     let sayable = known && !unit.words.is_empty() && unit.redirects.is_empty() && unit.assignments.is_empty() && !shown.contains('*');
     let entry = format!("bash({shown})");
     let entry = (sayable && crate::notation::entry(&entry).is_ok()).then_some(entry);
-    Suggestion { entry, shown: crate::json::shown(&shown), exact: true }
+    Suggestion { entry, shown: crate::json::shown_whole(&shown), exact: true }
 }
 
 /// The entry for a call without a script.
@@ -246,8 +246,8 @@ pub fn suggest_call(call: &Call) -> Suggestion {
             None => Suggestion { entry: None, shown: name.to_owned(), exact: true },
         },
         // One tool of a server, never the server.
-        ToolKind::Mcp | ToolKind::WebSearch => one(name.to_owned(), format!("{} with any input", crate::json::shown(name)), false),
-        _ => Suggestion { entry: None, shown: crate::json::shown(name), exact: true },
+        ToolKind::Mcp | ToolKind::WebSearch => one(name.to_owned(), format!("{} with any input", crate::json::shown_whole(name)), false),
+        _ => Suggestion { entry: None, shown: crate::json::shown_whole(name), exact: true },
     }
 }
 

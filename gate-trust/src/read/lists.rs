@@ -121,7 +121,21 @@ impl Reader<'_, '_> {
         for (i, element) in self.list(key, value)?.iter().enumerate() {
             let path = format!("{}[{i}]", key.path);
             match self.rule(&path, i, element) {
-                Ok(rule) => rules.push(rule),
+                Ok(rule) => {
+                    let all = |text: &str| text.chars().all(|c| c == '*');
+                    if rule.action == Opinion::Allow && all(&rule.pattern) && (all(&rule.tool) || rule.tool.eq_ignore_ascii_case("bash")) {
+                        let message = "the rule allows every command that nothing else denies or asks about";
+                        self.report(
+                            Severity::Warning,
+                            "wide-allow",
+                            &path,
+                            at(element),
+                            message,
+                            Some("name the commands: \"git push*\"".to_owned()),
+                        );
+                    }
+                    rules.push(rule);
+                }
                 Err((loss, v)) => self.drop_entry(&path, at(element), loss, v),
             }
         }

@@ -69,6 +69,101 @@ fn many_writers_lose_nothing() {
 }
 
 #[test]
+fn what_waits_for_a_yes_is_shown() {
+    let folder = Folder::new();
+    let p = places(&folder);
+    let local = "{\n  \"mode\": \"yolo\",\n  \"permissions\": {\"allow\": [\"Bash(git push:*)\"], \"deny\": [\"Read(x)\"]},\n  \"rules\": [{\"pattern\": \"rm *\", \"action\": \"allow\"}],\n  \"commands\": {\"make\": [\"test\"]}\n}\n";
+    std::fs::write(p.local_settings().unwrap(), local).unwrap();
+    std::fs::write(p.permissions().unwrap(), r#"{"allow": {"git": ["log", "diff"], "jj": true}}"#).unwrap();
+    let look = || gate_trust::pending(&p, &gate_trust::files::load(&p, &gate_trust::files::Context::default()));
+    let mut all = look();
+    for one in &mut all {
+        one.path = one.path.rsplit('/').next().unwrap().to_owned();
+    }
+    insta::assert_json_snapshot!(all);
+    let (store, root) = (ApprovalStore::new(&p.state_dir), p.project_root.clone().unwrap());
+    store.approve(&root, ProjectFile::Local, local.as_bytes(), 1).unwrap();
+    assert_eq!(look().iter().map(|w| w.file).collect::<Vec<_>>(), [ProjectFile::Permissions]);
+    std::fs::write(p.local_settings().unwrap(), local.replace("yolo", "auto")).unwrap();
+    let again = look();
+    assert!(again[0].changed);
+    let changes = again[0].diff.iter().filter(|c| !matches!(c, Change::Same(_))).count();
+    assert_eq!(changes, 2);
+    let no = gate_trust::Refusals::of_session(&p.state_dir, "h", "s");
+    assert!(!no.has(&again[0].sha256));
+    no.add(&again[0].sha256).unwrap();
+    assert!(no.has(&again[0].sha256) && !gate_trust::Refusals::of_session(&p.state_dir, "h", "t").has(&again[0].sha256));
+}
+
+#[test]
+fn counters_count_and_keep_the_newest_denials() {
+    let folder = Folder::new();
+    let store = gate_trust::CounterStore::of_session(&folder.0, "h", "s");
+    let call = call("make x");
+    let settings = Settings::default();
+    let case = Case::new(&call, &settings, Some(script("make x")), &NoFacts);
+    let runner = |say: Option<Say>| {
+        let votes = say.map_or_else(|| Says(Stage::Deny, Vec::new()), |s| vote(Stage::Deny, s));
+        let b = Runner::builder().layer(votes).layer(Says(Stage::Structure, vec![])).layer(Says(Stage::Paths, vec![]));
+        pollster::block_on(b.layer(vote(Stage::Allow, Say::Allow(Strength::Narrow))).build().unwrap().decide(&case))
+    };
+    for n in 0..15 {
+        store.update(|c| c.count(&runner(Some(Say::Deny)), "Bash", &format!("make {n}"), n)).unwrap();
+    }
+    store.update(|c| c.count(&runner(None), "Bash", "make x", 20)).unwrap();
+    let c = store.get();
+    assert_eq!((c.checked, c.blocked, c.recent_denials.len(), c.recent_denials[0].at), (16, 15, 12, 3));
+    assert_eq!(c.last_decision.as_deref(), Some("allow"));
+    store.reset().unwrap();
+    assert_eq!(store.get(), gate_trust::Counters::default());
+}
+
+/// The child's part of the test below: writes approvals until it is killed or done.
+fn child(state: &std::path::Path, name: &str) {
+    for n in 0..25 {
+        let root = format!("/project/{name}/{n}");
+        ApprovalStore::new(state).approve(root.as_ref(), ProjectFile::Permissions, root.as_bytes(), 1).unwrap();
+        SessionStore::new(state, "h", "s").add(SessionApproval::of_entry(format!("bash({name} {n})"), Scope::Session, 1, None)).unwrap();
+    }
+}
+
+#[test]
+fn processes_lose_nothing_and_a_killed_one_leaves_no_lock() {
+    const STATE: &str = "GATE_TRUST_TEST_STATE";
+    const NAME: &str = "GATE_TRUST_TEST_NAME";
+    if let (Some(state), Ok(name)) = (std::env::var_os(STATE), std::env::var(NAME)) {
+        return child(state.as_ref(), &name);
+    }
+    let folder = Folder::new();
+    let start = |name: String| {
+        std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "approvals::processes_lose_nothing_and_a_killed_one_leaves_no_lock"])
+            .env(STATE, &folder.0)
+            .env(NAME, name)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut writers: Vec<_> = (0..4).map(|n| start(n.to_string())).collect();
+    let mut killed: Vec<_> = (0..3).map(|n| start(format!("killed{n}"))).collect();
+    for (n, k) in killed.iter_mut().enumerate() {
+        std::thread::sleep(std::time::Duration::from_millis(30 + 20 * n as u64));
+        k.kill().unwrap();
+        k.wait().unwrap();
+    }
+    for w in &mut writers {
+        assert!(w.wait().unwrap().success());
+    }
+    let store = ApprovalStore::new(&folder.0);
+    assert_eq!(store.fault(), None, "never torn");
+    let count = |w: &str| store.list().iter().filter(|a| a.project.starts_with(&format!("/project/{w}/"))).count();
+    assert_eq!([count("0"), count("1"), count("2"), count("3")], [25; 4]);
+    let sessions = SessionStore::new(&folder.0, "h", "s").list(1);
+    assert!(sessions.iter().filter(|a| !a.entry.as_deref().unwrap().starts_with("bash(killed")).count() == 100);
+    store.approve("/last".as_ref(), ProjectFile::Local, b"x", 1).unwrap();
+}
+
+#[test]
 fn sessions_are_apart_and_end() {
     let folder = Folder::new();
     let store = |s: &str| SessionStore::new(&folder.0, "host", s);
@@ -234,7 +329,9 @@ fn trust_floors_by_tool() {
         (Some("bash"), Outcome::Deny),
         (Some("Read"), Outcome::Deny),
         (Some("mcp__x"), Outcome::Allow),
-        (Some("mcp__*"), Outcome::Deny),
+        (Some("mcp__*"), Outcome::Allow),
+        (Some("ba*"), Outcome::Deny),
+        (Some("*"), Outcome::Deny),
     ] {
         assert_eq!(run(&floors(tool, gate_trust::REJECTED)), outcome, "{tool:?}");
     }

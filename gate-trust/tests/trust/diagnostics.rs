@@ -112,7 +112,9 @@ fn bad_rules_are_dropped() {
 
 #[test]
 fn lists_without_defaults_and_wide_allows() {
-    insta::assert_snapshot!(of(r#"{"classifier": {"allow": ["x"], "hardDeny": []}, "permissions": {"allow": ["Bash"]}}"#));
+    insta::assert_snapshot!(of(
+        r#"{"classifier": {"allow": ["x"], "hardDeny": []}, "permissions": {"allow": ["Bash"]}, "rules": [{"action": "allow"}]}"#
+    ));
 }
 
 #[test]
