@@ -56,6 +56,7 @@ fn holder(object: CstObject, path: &str) -> Result<(CstObject, &str), EditError>
 fn checked(path: &str, entry: &str) -> Result<(), EditError> {
     let key = keys::find(path).ok_or_else(|| EditError::UnknownKey(path.to_owned()))?;
     let result = match key.shape {
+        Shape::Entries if path == "permissions.allow" => notation::allow_entry(entry),
         Shape::Entries => notation::entry(entry),
         Shape::AbsolutePaths => notation::absolute_path(entry),
         Shape::Paths | Shape::Texts | Shape::RuleTexts => notation::plain(entry),

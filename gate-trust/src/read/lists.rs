@@ -66,11 +66,11 @@ impl Reader<'_, '_> {
             "permissions.ask" => Loss::Ask,
             _ => Loss::Nothing,
         };
-        let texts = self.checked(key, value, loss, notation::entry)?;
+        let check = if loss == Loss::Nothing { notation::allow_entry } else { notation::entry };
+        let texts = self.checked(key, value, loss, check)?;
         if loss == Loss::Nothing {
-            let wide = |t: &&String| {
-                matches!(t.trim_start_matches('@').to_ascii_lowercase().as_str(), "*" | "*(*)" | "bash" | "bash()" | "bash(*)" | "bash(**)")
-            };
+            let wide =
+                |t: &&String| matches!(t.trim_start_matches('@').to_ascii_lowercase().as_str(), "bash" | "bash()" | "bash(*)" | "bash(**)");
             if let Some(t) = texts.iter().find(wide) {
                 let message = format!("\"{t}\" allows every command that nothing else denies or asks about");
                 self.report(

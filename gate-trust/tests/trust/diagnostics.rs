@@ -90,7 +90,7 @@ fn bad_tuning_values_are_ignored() {
 fn bad_entries_are_dropped() {
     insta::assert_snapshot!(all(&[
         r#"{"permissions": {"deny": ["bash(rm *", 42, "", "bash(x) y", "a.b"]}}"#,
-        r#"{"permissions": {"ask": ["Edit(src/[a)"], "allow": ["bash(", "WebFetch(domain:)"]}}"#,
+        r#"{"permissions": {"ask": ["Edit(src/[a)"], "allow": ["bash(", "WebFetch(domain:)", "*", "ba*"], "deny": ["*", "*(x)", "mcp__db*", "ba*(x)"]}}"#,
         r#"{"deniedPaths": ["config.json", "src/secret.txt", "~foo", "", 7]}"#,
         r#"{"classifier": {"hardDeny": ["$defaults", 42]}}"#,
         r#"{"commands": {"git": ["log", 3], "two words": true, "jj": false}}"#,
