@@ -1,6 +1,6 @@
 //! Simple commands: their words, what their builtins and wrappers run, and where that leads.
 
-use gate_core::{Assignment, Cwd, InnerCommand, Lift, Nesting, Stdin, UnitId, Word};
+use gate_core::{Assignment, Cwd, InnerCommand, Lift, Nesting, ShellKind, Stdin, UnitId, Word};
 use tree_sitter::Node;
 
 use super::{Builder, Env, Frame, Source, doubt};
@@ -168,7 +168,7 @@ impl Builder<'_, '_> {
             }
             Does::Script { text, lifted } => {
                 let lift = |inner| Lift { vouched: lifted.then_some(inner), named: false };
-                self.payload(id, text.as_deref(), env, OPAQUE.into(), lift);
+                self.payload(id, text.as_deref(), self.shell, env, OPAQUE.into(), lift);
             }
             Does::Moves(target) => env.cwd = go(&env.cwd, target.as_ref()),
         }
@@ -177,13 +177,13 @@ impl Builder<'_, '_> {
             let lift = |ids| Lift { vouched: transparent.then_some(ids), named };
             match inner.command {
                 InnerCommand::Words(w) => self.wrapped(id, w, env, transparent, named, inner.sentinel),
-                InnerCommand::Script { text, .. } => self.payload(id, text.literal(), env, inner.sentinel, lift),
-                InnerCommand::Stdin(_) => {
+                InnerCommand::Script { text, shell } => self.payload(id, text.literal(), shell, env, inner.sentinel, lift),
+                InnerCommand::Stdin(shell) => {
                     let text = match self.units.get(id).map(|u| &u.stdin) {
                         Some(Stdin::Text(w)) => w.literal().map(ToOwned::to_owned),
                         _ => None,
                     };
-                    self.payload(id, text.as_deref(), env, inner.sentinel, lift);
+                    self.payload(id, text.as_deref(), shell, env, inner.sentinel, lift);
                 }
                 InnerCommand::File(_) | InnerCommand::Hidden => {
                     let text = format!("{} runs something that cannot be seen here", first.shown());
@@ -225,7 +225,15 @@ impl Builder<'_, '_> {
     }
 
     /// A script text inside a command.
-    fn payload(&mut self, id: UnitId, text: Option<&str>, env: &Env, sentinel: gate_core::Sentinel, lift: impl Fn(Vec<UnitId>) -> Lift) {
+    fn payload(
+        &mut self,
+        id: UnitId,
+        text: Option<&str>,
+        shell: ShellKind,
+        env: &Env,
+        sentinel: gate_core::Sentinel,
+        lift: impl Fn(Vec<UnitId>) -> Lift,
+    ) {
         let name = self.units.get(id).and_then(|u| u.words.first()).map(Word::shown).unwrap_or_default();
         let hidden = |b: &mut Self, why: &str| {
             let named = lift(Vec::new()).named;
@@ -245,7 +253,9 @@ impl Builder<'_, '_> {
         let frame = Frame { nesting: Nesting::ShellText, parent: Some(id), pipe: outer.pipe, ..Frame::default() };
         // Functions and variables of the script around it are not followed into another shell.
         let mut inner = Env { cwd: env.cwd.clone(), ..Env::default() };
+        let around = std::mem::replace(&mut self.shell, shell);
         let why = self.text(text, &mut inner, &frame);
+        self.shell = around;
         self.nested += 1;
         let ids: Vec<UnitId> = (from..self.units.len()).collect();
         match why {
