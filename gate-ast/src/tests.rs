@@ -154,6 +154,12 @@ fn directories_are_followed() {
         ("cd; x", Cwd::Unknown),
         ("if a; then cd b; fi; x", Cwd::Unknown),
         ("f() { cd b; }; f; x", Cwd::Unknown),
+        ("command cd /a; x", moved("/a")),
+        ("builtin cd a; x", moved("a")),
+        ("eval 'cd a'; x", Cwd::Unknown),
+        ("eval \"$y\"; x", Cwd::Unknown),
+        (". y; x", Cwd::Unknown),
+        ("trap 'x' EXIT; cd a", Cwd::Unknown),
     ];
     for (text, cwd) in table {
         let script = script(text);
@@ -232,6 +238,7 @@ fn evaluators_ask() {
         "*x y",
         "> out.txt",
         "coproc x",
+        "CDPATH=/a; cd b; ls",
     ];
     for text in texts {
         assert!(asks(&script(text)), "{text:?}");
@@ -266,7 +273,9 @@ fn harmless_builtins_do_not_ask() {
 
 #[test]
 fn odd_characters_are_not_understood() {
-    for text in ["ls\rrm x", "ls \u{7}", "ls\u{b}x", "ls\u{a0}x", "echo \u{202e}x", "a\u{200b}b", "\u{3000}", "ls \0", "-", "+x", "a ${ b;}"] {
+    for text in
+        ["ls\rrm x", "ls \u{7}", "ls\u{b}x", "ls\u{a0}x", "echo \u{202e}x", "a\u{200b}b", "\u{3000}", "ls \0", "-", "+x", "a ${ b;}"]
+    {
         let script = script(text);
         assert!(!script.understood(), "{text:?}");
         assert!(!script.empty, "{text:?}");
@@ -278,7 +287,8 @@ fn what_is_not_understood_leaves_suspects() {
     for text in ["ls && r'm' -rf x \"", "if true; then rm -rf x", "echo $[1]; rm -rf x", "case x in; rm -rf x"] {
         let script = script(text);
         assert!(!script.understood(), "{text:?}");
-        let hit = |w: &[gate_core::Word]| w.windows(3).any(|w| w.iter().map(gate_core::Word::shown).collect::<Vec<_>>() == ["rm", "-rf", "x"]);
+        let hit =
+            |w: &[gate_core::Word]| w.windows(3).any(|w| w.iter().map(gate_core::Word::shown).collect::<Vec<_>>() == ["rm", "-rf", "x"]);
         assert!(script.suspects.iter().any(|s| hit(s)), "{text:?}: {:?}", script.suspects);
     }
 }
@@ -351,9 +361,68 @@ fn limits_hold() {
 #[test]
 fn any_text_is_answered() {
     const PARTS: &[&str] = &[
-        "a", "rm", " ", " ", "\n", ";", "|", "&", "&&", "$(", ")", "(", "`", "\"", "'", "\\", "{", "}", "${", "$((", "))", "[[", "]]", "[",
-        "]", "<<E", "\nE\n", "<", ">", ">&", "$x", "#", "=", "x=", "if ", "then ", "fi", "for i in ", "do ", "done", "case ", "esac", ";;",
-        "*", "~", "!", "é", "→", "\u{200b}", "\u{0}", "{1..9}", "{a,b}", "$'", "<(", "@(", "time ", "f() ", "-", "1", "\\\n", "eval ", "<<-'E'",
+        "a",
+        "rm",
+        " ",
+        " ",
+        "\n",
+        ";",
+        "|",
+        "&",
+        "&&",
+        "$(",
+        ")",
+        "(",
+        "`",
+        "\"",
+        "'",
+        "\\",
+        "{",
+        "}",
+        "${",
+        "$((",
+        "))",
+        "[[",
+        "]]",
+        "[",
+        "]",
+        "<<E",
+        "\nE\n",
+        "<",
+        ">",
+        ">&",
+        "$x",
+        "#",
+        "=",
+        "x=",
+        "if ",
+        "then ",
+        "fi",
+        "for i in ",
+        "do ",
+        "done",
+        "case ",
+        "esac",
+        ";;",
+        "*",
+        "~",
+        "!",
+        "é",
+        "→",
+        "\u{200b}",
+        "\u{0}",
+        "{1..9}",
+        "{a,b}",
+        "$'",
+        "<(",
+        "@(",
+        "time ",
+        "f() ",
+        "-",
+        "1",
+        "\\\n",
+        "eval ",
+        "<<-'E'",
     ];
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..3_000 {

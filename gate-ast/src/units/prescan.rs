@@ -61,6 +61,9 @@ pub fn facts(root: Node<'_>, source: &str) -> Facts {
                 if name == "IFS" || name == "HOME" || name == "PWD" {
                     out.follow = false
                 }
+                if name == "CDPATH" && out.evaluates.is_none() {
+                    out.evaluates = Some("it changes where `cd` leads")
+                }
                 if in_function(n) {
                     out.poisoned.insert(name.to_owned());
                 }
