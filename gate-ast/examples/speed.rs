@@ -22,6 +22,6 @@ fn main() {
             })
             .collect();
         times.sort();
-        println!("{name:12} {:6} bytes  min {:?}  median {:?}", text.len(), times[0], times[times.len() / 2]);
+        println!("{name:12} {:6} bytes  min {:?}  median {:?}", text.len(), times.first(), times.get(times.len() / 2));
     }
 }

@@ -172,10 +172,10 @@ impl Builder<'_, '_> {
     }
 
     fn doubt_unit(&mut self, id: UnitId, doubt: Doubt) {
-        if let Some(u) = self.units.get_mut(id) {
-            if !u.doubts.contains(&doubt) {
-                u.doubts.push(doubt)
-            }
+        if let Some(u) = self.units.get_mut(id)
+            && !u.doubts.contains(&doubt)
+        {
+            u.doubts.push(doubt)
         }
     }
 }

@@ -112,7 +112,7 @@ fn integers(root: Node<'_>, source: &str) -> HashSet<String> {
         "variable_assignment" => {
             let Some(name) = n.child_by_field_name("name") else { return };
             let target = text(name, source).split('[').next().unwrap_or_default().to_owned();
-            let good = n.child_by_field_name("value").is_some_and(|v| integer(v)) || in_arithmetic(n);
+            let good = n.child_by_field_name("value").is_some_and(integer) || in_arithmetic(n);
             if good && name.kind() == "variable_name" {
                 yes.insert(target);
             } else {
