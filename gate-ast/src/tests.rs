@@ -238,6 +238,8 @@ fn evaluators_ask() {
         "*x y",
         "> out.txt",
         "coproc x",
+        "[[ -v 'a[$(x)]' ]]",
+        "test -v \"$x\"",
         "CDPATH=/a; cd b; ls",
     ];
     for text in texts {
@@ -264,6 +266,9 @@ fn harmless_builtins_do_not_ask() {
         "shopt -s nullglob globstar",
         "time ls",
         "unset X",
+        "[[ -v HOME ]] && test -v x",
+        "hash ls",
+        "for k in \"${!m[@]}\"; do echo \"$k\"; done",
     ];
     for text in texts {
         let script = script(text);

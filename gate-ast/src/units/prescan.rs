@@ -213,7 +213,12 @@ fn arithmetic(root: Node<'_>, source: &str, ints: &HashSet<String>) -> Option<&'
 
 fn expansion(n: Node<'_>, t: &str, source: &str, ints: &HashSet<String>) -> Option<&'static str> {
     let inner = t.strip_prefix("${").unwrap_or_default();
-    if inner.starts_with('!') && inner.len() > 2 {
+    // `${!name[@]}` and `${!prefix*}` list names, and evaluate nothing.
+    let lists = inner
+        .strip_prefix('!')
+        .and_then(|i| ["[@]}", "[*]}", "*}", "@}"].iter().find_map(|end| i.strip_suffix(end)))
+        .is_some_and(crate::decode::is_name);
+    if inner.starts_with('!') && inner.len() > 2 && !lists {
         return Some("an indirect variable");
     }
     if t.contains("@P") {
@@ -246,7 +251,13 @@ fn test(n: Node<'_>, source: &str) -> Option<&'static str> {
             return;
         }
         match text(c, source) {
-            "-v" | "-R" => why = Some("a test of a name that may hold code"),
+            "-v" | "-R" => {
+                let sides = c.parent().map(children).unwrap_or_default();
+                let operand = sides.iter().rfind(|s| s.is_named()).map(|s| text(*s, source)).unwrap_or_default();
+                if !crate::decode::is_name(operand) {
+                    why = Some("a test of a name that may hold code")
+                }
+            }
             "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" => {
                 let sides = c.parent().map(children).unwrap_or_default();
                 let plain = |s: &Node<'_>| {
