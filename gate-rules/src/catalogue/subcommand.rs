@@ -95,6 +95,13 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
     while let Some(word) = args.get(i).filter(|_| words.len() < longest) {
         match word.literal() {
             Some("--") => break,
+            // `dotnet --info`: some subcommands look like options.
+            Some(t) if t.starts_with('-') && words.is_empty() && is_first(family, t) => {
+                found.start = found.start.min(i);
+                words.push((i, t));
+                i += 1;
+            }
+            Some(t) if t.starts_with('+') && words.is_empty() && family.global.contains(t) => i += 1,
             Some(t) if t.len() > 1 && t.starts_with('-') => {
                 let Some(width) = width(family, &words, t) else {
                     if words.is_empty() {
@@ -138,6 +145,11 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
     found
 }
 
+/// Is the word, which looks like an option, spelt out as the first word of a subcommand?
+fn is_first(family: &'static Family, text: &str) -> bool {
+    patterns(family).any(|(p, _)| p.split(' ').next() == Some(text))
+}
+
 /// How many words an option takes; `None`: not known.
 fn width(family: &'static Family, words: &[(usize, &str)], text: &str) -> Option<usize> {
     let mut lists: Vec<(List, bool)> = vec![(family.takes_value, true), (family.global, true)];
@@ -146,6 +158,12 @@ fn width(family: &'static Family, words: &[(usize, &str)], text: &str) -> Option
         let counts = k.sub == "*" || words.first().is_some_and(|(_, w)| !first.is_empty() && glob::matches(first, w));
         if counts {
             lists.push((k.list, true));
+        }
+    }
+    for w in family.whens.iter().filter(|w| w.closed) {
+        let here = |p: &str| words.first().is_some_and(|(_, w)| glob::matches(p.split(' ').next().unwrap_or(""), w));
+        if if words.is_empty() { w.sub.is_empty() } else { w.sub.iter().any(here) } {
+            lists.push((w.only, false));
         }
     }
     let name = text.split_once('=').map_or(text, |(n, _)| n);
