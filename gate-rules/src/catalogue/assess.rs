@@ -118,7 +118,9 @@ fn base(m: &Matched, f: &mut Finding) -> Option<&'static When> {
 fn applies(m: &Matched, w: &When) -> bool {
     let allowed = |o: &Opt, list: List| list.iter().any(|e| entry_is(e, &o.name));
     let star = m.family.options.iter().find(|k| k.sub == "*").map_or(List::EMPTY, |k| k.list);
-    let here = if m.sub.is_empty() { w.sub.is_empty() } else { subcommand::any_is(w.sub, &m.sub) && (!w.sub.is_empty() || m.family.subs.is_empty()) };
+    // A rule without `sub` lowers a subcommand only by an option that stands behind it.
+    let everywhere = w.sub.is_empty() && (m.family.subs.is_empty() || m.parsed.opts.iter().any(|o| allowed(o, w.needs)));
+    let here = if m.sub.is_empty() { w.sub.is_empty() } else { everywhere || !w.sub.is_empty() && subcommand::any_is(w.sub, &m.sub) };
     here && m.globals.iter().all(|o| o.vouched || allowed(o, w.only)) && m.uncertain.is_none()
         && !m.parsed.maybe_options
         && m.execs.is_empty()

@@ -113,6 +113,14 @@ fn with_subcommand(m: &mut Matched) {
     if p.maybe_options {
         m.uncertain = Some("a word before the subcommand is known only at run time".to_owned());
     }
+    // `brew --prefix NAME`: an option of the program itself that has operands.
+    let by_option = |w: &super::model::When| w.closed && w.sub.is_empty() && m.globals.iter().any(|o| w.needs.contains(&o.name));
+    if !found.matched && found.sub.is_some() && family.whens.iter().any(by_option) {
+        m.globals = Vec::new();
+        m.does = None;
+        m.parsed = parse_sub(family, "", &m.words);
+        return;
+    }
     match found.sub {
         None => {
             m.does = family.bare;

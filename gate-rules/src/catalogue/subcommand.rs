@@ -17,6 +17,8 @@ pub(crate) struct Found {
     pub does: Option<u16>,
     /// Index of the first word that is no option before the subcommand.
     pub start: usize,
+    /// A pattern of the family matched.
+    pub matched: bool,
     /// Another subcommand might stand there.
     pub uncertain: Option<String>,
 }
