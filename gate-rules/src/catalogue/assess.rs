@@ -124,7 +124,7 @@ fn applies(m: &Matched, w: &When) -> bool {
     here && m.globals.iter().all(|o| o.vouched || allowed(o, w.only)) && m.uncertain.is_none()
         && !m.parsed.maybe_options
         && m.execs.is_empty()
-        && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || o.vouched && allowed(o, star)))
+        && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || allowed(o, w.needs) || o.vouched && (allowed(o, star) || allowed(o, m.family.global))))
         && (w.needs.is_empty() || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty())).any(|o| allowed(o, w.needs)))
         && (w.operands < 0 || {
             let n = m.parsed.operands.len();

@@ -214,6 +214,7 @@ fn choose(family: &'static Family, words: &[(usize, &str)], found: &mut Found) {
         return;
     };
     let n = longest.split(' ').count();
+    found.matched = true;
     found.does = top.iter().filter_map(|(_, d)| *d).reduce(|a, b| a | b);
     found.at = words.iter().take(n).map(|(i, _)| *i).collect();
     found.sub = Some(words.iter().take(n).map(|(_, w)| *w).collect::<Vec<_>>().join(" "));
