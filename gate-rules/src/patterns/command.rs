@@ -122,6 +122,11 @@ impl Command {
         }
     }
 
+    /// Is the pattern exactly this text, without wildcard?
+    pub(crate) fn is_exactly(&self, text: &str) -> bool {
+        !self.wild && self.prefix.is_none() && self.text == text.trim()
+    }
+
     /// Does it name a wrapper with at least one literal operand, or an interpreter?
     pub(crate) fn names(&self, unit: &Unit) -> bool {
         let body = self.prefix.as_deref().unwrap_or(&self.text);

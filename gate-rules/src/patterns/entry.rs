@@ -177,6 +177,11 @@ impl Permission {
         }
     }
 
+    /// Is its pattern exactly this text, without wildcard?
+    pub(crate) fn is_exactly(&self, text: &str) -> bool {
+        matches!(&self.argument, Argument::Command(c) if c.is_exactly(text))
+    }
+
     /// The patterns on paths that read, write or both; `None` when the entry is not about files.
     pub(crate) fn paths(&self, writes: bool, want: Want) -> Option<&[PathPattern]> {
         let ToolPart::Named { name, .. } = &self.tool else { return None };
