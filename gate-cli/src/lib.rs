@@ -12,3 +12,13 @@ pub mod machine;
 pub mod render;
 pub mod setup;
 pub mod tools;
+
+/// The example command lines of a family file, for generators of test scripts.
+///
+/// # Errors
+/// The mistakes of the file, one a line.
+pub fn family_examples(file: &str, text: &str) -> Result<Vec<String>, String> {
+    let family = gate_rules::catalogue::read(file, text).map_err(|e| e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    let rules = family.when.iter().flat_map(|w| w.hits.iter().chain(&w.misses));
+    Ok(family.examples.values().flatten().chain(rules).cloned().collect())
+}

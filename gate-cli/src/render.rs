@@ -2,29 +2,15 @@
 
 use std::fmt::Write as _;
 
-use gate_core::{Case, Decision, Effect, Nesting, Outcome, Say, Stage, Subject};
+use gate_core::{Case, Decision, DecisionRecord, Effect, Nesting, Outcome, Say, Stage, Subject};
 use serde_json::{json, Value};
 
 /// The record of a decision, as `check --json` and the batch print it.
 #[must_use]
 pub fn record(id: &Value, case: &Case<'_>, decision: &Decision) -> Value {
-    let units: Vec<Value> = decision.units().iter().enumerate().map(|(i, u)| {
-        let words: Vec<String> = case.script.as_ref().and_then(|s| s.units.get(i)).map(|u| u.words.iter().map(gate_core::Word::shown).collect()).unwrap_or_default();
-        let effects: Vec<&str> = case.known_analysis().and_then(|a| a.units.get(i)).map(|a| a.effects.iter().map(Effect::name).collect()).unwrap_or_default();
-        json!({"words": words, "effects": effects, "vote": u.vote, "code": u.code})
-    }).collect();
-    let mut out = json!({
-        "id": id,
-        "decision": decision.outcome(),
-        "code": decision.reason().code,
-        "layer": decision.layer(),
-        "origin": decision.origin(),
-        "reason": decision.reason().text,
-        "units": units,
-    });
+    let mut out = json!(DecisionRecord::new(case, decision));
     if let Some(map) = out.as_object_mut() {
-        if let Some(instead) = &decision.reason().instead { map.insert("instead".to_owned(), json!(instead)); }
-        if let Some(matched) = decision.matched() { map.insert("matched".to_owned(), json!(matched)); }
+        map.insert("id".to_owned(), id.clone());
         if let Some(review) = decision.review() { map.insert("review".to_owned(), json!(review)); }
     }
     out

@@ -168,25 +168,33 @@ fn width(family: &'static Family, words: &[(usize, &str)], text: &str) -> Option
     Some(1)
 }
 
-fn choose(family: &'static Family, words: &[(usize, &str)], found: &mut Found) {
-    let mut best: Option<(&str, Option<u16>)> = None;
-    for (pattern, does) in patterns(family).filter(|(p, _)| matches_words(p, words)) {
-        best = Some(match best {
-            None => (pattern, does),
-            Some((b, d)) => match better(pattern, b) {
-                std::cmp::Ordering::Less => (b, d),
-                std::cmp::Ordering::Greater => (pattern, does),
-                std::cmp::Ordering::Equal => (b, d.map(|d| d | does.unwrap_or(0)).or(does)),
-            },
-        });
+/// Is `a` at least as telling as `b` in every word, and as long?
+fn covers(a: &str, b: &str) -> bool {
+    let rank = |w: &str| (!glob::is_pattern(w), w.len());
+    let (mut x, mut y) = (a.split(' '), b.split(' '));
+    loop {
+        match (x.next(), y.next()) {
+            (_, None) => return true,
+            (None, Some(_)) => return false,
+            (Some(x), Some(y)) if rank(x) >= rank(y) => {}
+            _ => return false,
+        }
     }
-    let Some((pattern, does)) = best else {
+}
+
+/// The patterns that no better one covers decide together: `addr` and `* add` both count for `addr add`, so that
+/// neither can hide what the other says.
+fn choose(family: &'static Family, words: &[(usize, &str)], found: &mut Found) {
+    let all: Vec<(&str, Option<u16>)> = patterns(family).filter(|(p, _)| matches_words(p, words)).collect();
+    let top: Vec<&(&str, Option<u16>)> =
+        all.iter().filter(|(p, _)| !all.iter().any(|(o, _)| o != p && covers(o, p) && !covers(p, o))).collect();
+    let Some((longest, _)) = top.iter().max_by(|a, b| a.0.split(' ').count().cmp(&b.0.split(' ').count()).then(better(a.0, b.0))) else {
         found.sub = words.first().map(|(_, w)| (*w).to_owned());
         found.at = words.first().map(|(i, _)| *i).into_iter().collect();
         return;
     };
-    let n = pattern.split(' ').count();
-    found.does = does;
+    let n = longest.split(' ').count();
+    found.does = top.iter().filter_map(|(_, d)| *d).reduce(|a, b| a | b);
     found.at = words.iter().take(n).map(|(i, _)| *i).collect();
     found.sub = Some(words.iter().take(n).map(|(_, w)| *w).collect::<Vec<_>>().join(" "));
 }
