@@ -13,6 +13,7 @@ mod draft;
 pub mod edit;
 pub mod files;
 mod finding;
+pub mod import;
 mod json;
 pub mod keys;
 mod layer;
