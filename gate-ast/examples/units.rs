@@ -1,7 +1,13 @@
 //! Prints what a shell text contains: `cargo run -p gate-ast --example units -- 'ls | head'`.
+//! `--json`: one JSON string a line in, one parsed script a line out.
 #![allow(missing_docs)]
 
+use std::io::BufRead;
+
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("--json") {
+        return json();
+    }
     for text in std::env::args().skip(1) {
         let script = gate_ast::parse(&text, gate_ast::Limits::default());
         println!("{text:?}: {}", if script.understood() { "understood" } else { "not understood" });
@@ -21,5 +27,13 @@ fn main() {
                 println!("      ? {} {} {:?}", d.sentinel, d.text, d.lift)
             }
         }
+    }
+}
+
+fn json() {
+    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+        let text: String = serde_json::from_str(&line).unwrap_or_default();
+        let script = gate_ast::parse(&text, gate_ast::Limits::default());
+        println!("{}", serde_json::to_string(&script).unwrap_or_default());
     }
 }

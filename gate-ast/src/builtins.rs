@@ -36,6 +36,16 @@ fn mentions_subscript(words: &[Word]) -> bool {
     words.iter().skip(1).any(|w| w.shown().contains('['))
 }
 
+/// `printf -v NAME`: a name with a subscript is evaluated. Options stand before the format only.
+fn printf_assigns(rest: &[Word]) -> bool {
+    let Some(first) = rest.first() else { return false };
+    match first.literal() {
+        Some("-v") => !rest.get(1).and_then(Word::literal).is_some_and(crate::decode::is_name),
+        Some(t) => t.strip_prefix("-v").is_some_and(|name| !crate::decode::is_name(name)),
+        None => first.may_split() || (first.may_be_option() && rest.len() > 1),
+    }
+}
+
 /// What a command with these words does, if its program is such a builtin.
 pub fn does(words: &[Word]) -> Does {
     let Some(name) = words.first().and_then(Word::literal) else { return Does::Nothing };
@@ -60,9 +70,7 @@ pub fn does(words: &[Word]) -> Does {
         "shopt" => shopt(rest),
         "let" => Does::Doubt(EVALUATED, "evaluates text as an expression"),
         "mapfile" | "readarray" if option(words, "C") => Does::Doubt(EVALUATED, "runs a callback"),
-        "printf" if option(words, "v") && words.get(2).is_none_or(|w| w.literal().is_none_or(|t| !crate::decode::is_name(t))) => {
-            Does::Doubt(EVALUATED, "assigns to a name that may hold code")
-        }
+        "printf" if printf_assigns(rest) => Does::Doubt(EVALUATED, "assigns to a name that may hold code"),
         "read" | "wait" | "getopts" | "unset" | "mapfile" | "readarray" if mentions_subscript(words) => {
             Does::Doubt(EVALUATED, "assigns to a name that may hold code")
         }

@@ -303,6 +303,31 @@ pub fn single(raw: &Raw, home: Option<&str>) -> Word {
     word
 }
 
+/// The words of a declaration's operand: braces expand, nothing is split or matched, `~` counts after `=` as well.
+pub fn operand(raw: &Raw, home: Option<&str>) -> Vec<Word> {
+    let mut budget = BRACES;
+    let Some(expanded) = braces(&raw.atoms, &mut budget, 0) else {
+        return vec![Word { pieces: vec![Piece::Unknown { source: raw.source.clone(), splits: true }], raw: raw.source.clone() }];
+    };
+    let one = expanded.len() == 1;
+    expanded
+        .into_iter()
+        .map(|atoms| {
+            let equals = atoms.iter().position(|a| matches!(a, Atom::Char('=', false))).map_or(0, |i| i + 1);
+            let part = |range: &[Atom]| single(&Raw { atoms: range.to_vec(), ..Raw::default() }, home);
+            let mut word = part(atoms.get(..equals).unwrap_or_default());
+            for piece in part(atoms.get(equals..).unwrap_or_default()).pieces {
+                match piece {
+                    Piece::Text(t) => word.push_text(&t),
+                    other => word.pieces.push(other),
+                }
+            }
+            word.raw = if one { raw.source.clone() } else { word.shown() };
+            word
+        })
+        .collect()
+}
+
 /// `~` and `~/…` are the home; `~user` is not known.
 fn tilde_piece(atoms: &[Atom], i: usize, home: Option<&str>, word: &mut Word) {
     let ends = matches!(atoms.get(i + 1), None | Some(Atom::Char('/' | ':', false)));
@@ -327,7 +352,9 @@ fn word_of(atoms: &[Atom], home: Option<&str>) -> Word {
     });
     for (i, atom) in atoms.iter().enumerate() {
         match atom {
-            Atom::Char('~', false) if i == 0 || assigns.is_some_and(|a| a + 1 == i) => tilde_piece(atoms, i, home, &mut word),
+            Atom::Char('~', false) if i == 0 || assigns.is_some_and(|a| a + 1 == i || (a < i && after_colon(atoms, i))) => {
+                tilde_piece(atoms, i, home, &mut word)
+            }
             Atom::Char(c @ ('*' | '?'), false) => push_glob(&mut word, &c.to_string()),
             Atom::Char('[', false) if closes(atoms, i) => push_glob(&mut word, "["),
             Atom::Char(c, _) if matches!(word.pieces.last(), Some(Piece::Glob(g)) if g.starts_with('[') && !g.ends_with(']')) => {
@@ -343,6 +370,11 @@ fn word_of(atoms: &[Atom], home: Option<&str>) -> Word {
         }
     }
     word
+}
+
+/// In what looks like an assignment, `~` counts after every colon.
+fn after_colon(atoms: &[Atom], i: usize) -> bool {
+    matches!(i.checked_sub(1).and_then(|i| atoms.get(i)), Some(Atom::Char(':', false)))
 }
 
 /// A bracket pattern needs its end, with something in between.

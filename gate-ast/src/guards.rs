@@ -102,6 +102,9 @@ fn node_guard(n: Node<'_>, source: &str) -> Option<&'static str> {
             return Some(why);
         }
     }
+    if n.child_count() == 0 && !n.is_named() && glued_keyword(n, source) {
+        return Some("a keyword glued to a word");
+    }
     match n.kind() {
         "simple_expansion" | "concatenation" | "translated_string" if !contiguous(n) => Some("a word with a gap in it"),
         "$" if t != "$" => Some("an odd dollar sign"),
@@ -122,6 +125,19 @@ fn node_guard(n: Node<'_>, source: &str) -> Option<&'static str> {
         _ => None,
     }
     .or_else(|| adjacent(n, source))
+}
+
+/// Bash knows a keyword only when it is a word of its own.
+fn glued_keyword(n: Node<'_>, source: &str) -> bool {
+    let keyword = match n.kind() {
+        "{" | "}" => n.parent().is_some_and(|p| p.kind() == "compound_statement"),
+        "!" => n.parent().is_some_and(|p| p.kind() == "negated_command"),
+        "[[" | "]]" => true,
+        kind => kind.bytes().all(|b| b.is_ascii_lowercase()) && RESERVED.contains(&kind),
+    };
+    let bytes = source.as_bytes();
+    let delimits = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'));
+    keyword && !(delimits(n.start_byte().checked_sub(1).and_then(|i| bytes.get(i))) && delimits(bytes.get(n.end_byte())))
 }
 
 fn leaf(n: Node<'_>, t: &str) -> Option<&'static str> {

@@ -1,8 +1,8 @@
 //! Rewrites a shell text into one that both parsers read alike: line continuations joined, comments gone, backticks
-//! as `$(…)`, here-documents taken out. Owns lexical context (quotes, substitutions, here-documents); knows no
+//! as `$(…)`, here-documents taken out, escapes that the grammar loses as quotes. Owns lexical context (quotes, substitutions, here-documents); knows no
 //! grammar. Gives up on anything odd; giving up means "not understood".
 
-/// Stands for here-document number N in the rewritten text: `<<< MARK_N_`.
+/// Stands for here-document number N in the rewritten text: `< MARK_N_` (the grammar takes a file redirect anywhere).
 pub const MARK: &str = "__gate_heredoc_";
 
 /// A here-document that was taken out.
@@ -10,6 +10,8 @@ pub const MARK: &str = "__gate_heredoc_";
 pub struct Body {
     /// The delimiter was quoted: the body is plain text.
     pub quoted: bool,
+    /// The operator as it stood: `<<'EOF'`.
+    pub operator: String,
     /// The body, leading tabs already stripped for `<<-`.
     pub text: String,
 }
@@ -21,6 +23,26 @@ pub struct Clean {
     pub text: String,
     /// The here-documents, by number.
     pub bodies: Vec<Body>,
+    /// Where `${…}` and `$((…))` begin and end in the rewritten text, sorted.
+    pub expansions: Vec<(usize, usize)>,
+    /// What the second parser needs at the end: delimiters of here-documents that the end of the text ends.
+    pub tail: String,
+}
+
+impl Clean {
+    /// A piece of the rewritten text with the here-document operators as they stood, for people and patterns.
+    pub fn restored(&self, text: &str) -> Option<String> {
+        text.contains(MARK).then(|| {
+            let mut out = text.to_owned();
+            for (n, body) in self.bodies.iter().enumerate() {
+                let mark = format!("< {MARK}{n}_");
+                if out.contains(&mark) {
+                    out = out.replace(&format!("{mark} "), &body.operator).replace(&mark, &body.operator)
+                }
+            }
+            out
+        })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,18 +62,26 @@ struct Pending {
     quoted: bool,
     tabs: bool,
     number: usize,
+    /// How deep in substitutions the operator stands.
+    depth: usize,
 }
 
 struct Scan<'t> {
     text: &'t [u8],
     at: usize,
     out: Vec<u8>,
-    stack: Vec<Context>,
+    /// What is open, and where it began in `out`.
+    stack: Vec<(Context, usize)>,
+    expansions: Vec<(usize, usize)>,
     pending: Vec<Pending>,
     bodies: Vec<Body>,
+    tail: String,
     /// The next byte would begin a word.
     word_start: bool,
 }
+
+/// The beginning of a context whose extent is not noted.
+const UNNOTED: usize = usize::MAX;
 
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
@@ -59,18 +89,18 @@ const NESTING: usize = 100;
 /// Why a text is not looked at further, or the rewritten text.
 pub fn clean(text: &str) -> Result<Clean, &'static str> {
     forbidden(text)?;
-    let mut scan = Scan {
-        text: text.as_bytes(),
-        at: 0,
-        out: Vec::with_capacity(text.len() + 16),
-        stack: vec![Context::Command],
-        pending: Vec::new(),
-        bodies: Vec::new(),
-        word_start: true,
-    };
+    let mut scan = Scan::new(text, Context::Command);
     scan.run()?;
     let text = String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")?;
-    Ok(Clean { text, bodies: scan.bodies })
+    scan.expansions.sort_unstable();
+    Ok(Clean { text, bodies: scan.bodies, expansions: scan.expansions, tail: scan.tail })
+}
+
+/// The body of an unquoted here-document as the inside of a double-quoted text.
+pub fn document(body: &str) -> Result<String, &'static str> {
+    let mut scan = Scan::new(body, Context::Double);
+    scan.run()?;
+    String::from_utf8(scan.out).map_err(|_| "the text is not valid UTF-8")
 }
 
 /// Characters that shells and people read differently, and texts that crash or fool the parsers.
@@ -129,7 +159,20 @@ fn scanner_crash(mut rest: &[u8]) -> bool {
     rest.first().is_some_and(|b| *b >= 0xc4)
 }
 
-impl Scan<'_> {
+impl<'t> Scan<'t> {
+    fn new(text: &'t str, context: Context) -> Self {
+        Self {
+            text: text.as_bytes(),
+            at: 0,
+            out: Vec::with_capacity(text.len() + 16),
+            stack: vec![(context, UNNOTED)],
+            expansions: Vec::new(),
+            pending: Vec::new(),
+            bodies: Vec::new(),
+            tail: String::new(),
+            word_start: true,
+        }
+    }
     fn peek(&self, ahead: usize) -> Option<u8> {
         self.text.get(self.at + ahead).copied()
     }
@@ -139,13 +182,16 @@ impl Scan<'_> {
         self.at = end;
     }
     fn context(&self) -> Context {
-        self.stack.last().copied().unwrap_or(Context::Command)
+        self.stack.last().map_or(Context::Command, |(c, _)| *c)
     }
     fn push(&mut self, context: Context) -> Result<(), &'static str> {
+        self.push_from(context, UNNOTED)
+    }
+    fn push_from(&mut self, context: Context, from: usize) -> Result<(), &'static str> {
         if self.stack.len() >= NESTING {
             return Err("it is nested too deeply");
         }
-        self.stack.push(context);
+        self.stack.push((context, from));
         Ok(())
     }
 
@@ -164,6 +210,11 @@ impl Scan<'_> {
             }
             match self.context() {
                 Context::Command => self.command(b)?,
+                Context::Double if b == b'"' && self.stack.len() == 1 => {
+                    // In the body of a here-document, a quote is a character.
+                    self.out.push(b'\\');
+                    self.copy(1);
+                }
                 Context::Double => {
                     self.copy(1);
                     if b == b'"' {
@@ -203,47 +254,64 @@ impl Scan<'_> {
         if self.stack.len() != 1 {
             return Err("a quote or substitution does not end");
         }
+        // Bash takes the end of the text for the end of a here-document.
         if !self.pending.is_empty() {
-            return Err("a here-document does not end");
+            self.documents()?;
         }
         Ok(())
     }
 
     fn in_double(&self) -> bool {
-        self.stack.iter().rev().skip(1).find(|c| **c != Context::Parameter) == Some(&Context::Double)
+        self.stack.iter().rev().skip(1).map(|(c, _)| *c).find(|c| *c != Context::Parameter) == Some(Context::Double)
     }
 
     fn leave(&mut self) {
-        self.stack.pop();
+        if let Some((_, from)) = self.stack.pop()
+            && from != UNNOTED
+        {
+            self.expansions.push((from, self.out.len()))
+        }
         self.word_start = false;
     }
 
-    /// A backslash: joins lines, or protects the next character.
+    /// A backslash: joins lines, or protects the next character. Where the grammar would lose it (it begins a word or
+    /// a part of one, or protects a blank) the protected character is quoted instead, which means the same.
     fn escape(&mut self) {
         if self.peek(1) == Some(b'\n') {
             self.at += 2;
             return;
         }
-        let width = self
-            .text
-            .get(self.at + 1..)
-            .and_then(|r| {
-                std::str::from_utf8(r.get(..4.min(r.len())).unwrap_or_default()).map_or_else(
-                    |e| std::str::from_utf8(r.get(..e.valid_up_to()).unwrap_or_default()).ok().and_then(|s| s.chars().next()),
-                    |s| s.chars().next(),
-                )
-            })
-            .map_or(1, char::len_utf8);
-        self.copy(1 + width);
+        let width = match self.peek(1) {
+            None => 0,
+            Some(0xc0..=0xdf) => 2,
+            Some(0xe0..=0xef) => 3,
+            Some(0xf0..) => 4,
+            Some(_) => 1,
+        };
+        let inside = self.out.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"_/.-+,:%@".contains(b)) && !self.word_start;
+        let blank = matches!(self.peek(1), Some(b' ' | b'\t'));
+        // After a dollar sign a quote would mean something else.
+        let dollar = self.out.last() == Some(&b'$');
+        if width == 0 || dollar || self.context() != Context::Command || (inside && !blank) {
+            self.copy(1 + width);
+        } else {
+            let quote = if self.peek(1) == Some(b'\'') { b'"' } else { b'\'' };
+            self.out.push(quote);
+            self.at += 1;
+            self.copy(width);
+            self.out.push(quote);
+        }
         self.word_start = false;
     }
 
     /// `$(`, `$((`, `${`, `$'`. True when it was one of them.
     fn dollar(&mut self) -> Result<bool, &'static str> {
+        let from = self.out.len();
         match (self.peek(1), self.peek(2)) {
+            (Some(b'['), _) => return Err("it holds an old form of arithmetic"),
             (Some(b'('), Some(b'(')) => {
                 self.copy(3);
-                self.push(Context::Arithmetic)?;
+                self.push_from(Context::Arithmetic, from)?;
                 self.push(Context::Arithmetic)?;
             }
             (Some(b'('), _) => {
@@ -254,7 +322,7 @@ impl Scan<'_> {
             }
             (Some(b'{'), _) => {
                 self.copy(2);
-                self.push(Context::Parameter)?;
+                self.push_from(Context::Parameter, from)?;
                 // `${#…}` and `${x#…}`: no comment can begin in here.
             }
             (Some(b'\''), _) if self.context() != Context::Double && !(self.context() == Context::Parameter && self.in_double()) => {
@@ -322,7 +390,7 @@ impl Scan<'_> {
             b')' => {
                 self.copy(1);
                 if self.stack.len() > 1 {
-                    if !self.pending.is_empty() {
+                    if self.pending.iter().any(|p| p.depth >= self.stack.len()) {
                         return Err("a here-document inside a substitution has no body");
                     }
                     self.stack.pop();
@@ -345,6 +413,7 @@ impl Scan<'_> {
 
     /// `<<WORD`, `<<-WORD`: the operator becomes a here-string with a mark, the body is taken at the next newline.
     fn heredoc(&mut self) -> Result<(), &'static str> {
+        let from = self.at;
         self.at += 2;
         let tabs = self.peek(0) == Some(b'-');
         if tabs {
@@ -365,7 +434,11 @@ impl Scan<'_> {
             _ => None,
         };
         let start = self.at;
-        while self.peek(0).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!')) {
+        let part = |b: u8| match quote {
+            Some(q @ (b'\'' | b'"')) => b != q && !matches!(b, b'\n' | b'\\' | b'$' | b'`'),
+            _ => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!'),
+        };
+        while self.peek(0).is_some_and(part) {
             self.at += 1
         }
         let delimiter = self.text.get(start..self.at).and_then(|d| std::str::from_utf8(d).ok()).unwrap_or_default().to_owned();
@@ -380,30 +453,37 @@ impl Scan<'_> {
             return Err("a here-document has an odd delimiter");
         }
         let number = self.bodies.len();
-        self.bodies.push(Body { quoted: quote.is_some(), text: String::new() });
-        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number });
-        self.out.extend_from_slice(format!("<<< {MARK}{number}_ ").as_bytes());
+        let operator = String::from_utf8_lossy(self.text.get(from..self.at).unwrap_or_default()).into_owned();
+        self.bodies.push(Body { quoted: quote.is_some(), operator, text: String::new() });
+        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number, depth: self.stack.len() });
+        self.out.extend_from_slice(format!("< {MARK}{number}_ ").as_bytes());
         self.word_start = true;
         Ok(())
     }
 
     fn documents(&mut self) -> Result<(), &'static str> {
+        if self.pending.iter().any(|p| p.depth != self.stack.len()) {
+            return Err("a here-document begins in one substitution and ends in another");
+        }
         for p in std::mem::take(&mut self.pending) {
             let mut body = String::new();
-            let mut continued = false;
             loop {
-                let rest = self.text.get(self.at..).unwrap_or_default();
-                if rest.is_empty() {
-                    return Err("a here-document does not end");
-                }
-                let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
-                let line = std::str::from_utf8(rest.get(..len).unwrap_or_default()).map_err(|_| "the text is not valid UTF-8")?;
-                let line = if p.tabs { line.trim_start_matches('\t') } else { line };
-                self.at = (self.at + len + 1).min(self.text.len());
-                if line == p.delimiter && !continued {
+                if self.at >= self.text.len() {
+                    if self.stack.len() != 1 {
+                        return Err("a here-document does not end");
+                    }
+                    if self.tail.is_empty() && !self.text.ends_with(b"\n") {
+                        self.tail.push('\n')
+                    }
+                    self.tail.push_str(&p.delimiter);
+                    self.tail.push('\n');
                     break;
                 }
-                continued = !p.quoted && line.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+                let line = self.line(!p.quoted)?;
+                let line = if p.tabs { line.trim_start_matches('\t') } else { &line };
+                if line == p.delimiter {
+                    break;
+                }
                 body.push_str(line);
                 body.push('\n');
             }
@@ -412,6 +492,28 @@ impl Scan<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The next line of a here-document. Without a quoted delimiter a backslash at the end joins the next line, before
+    /// the line is compared with the delimiter.
+    fn line(&mut self, joins: bool) -> Result<String, &'static str> {
+        let mut line = String::new();
+        loop {
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+            let ended = len < rest.len();
+            let part = std::str::from_utf8(rest.get(..len).unwrap_or_default()).map_err(|_| "the text is not valid UTF-8")?;
+            self.at = (self.at + len + 1).min(self.text.len());
+            let joined = joins && part.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+            if !joined {
+                line.push_str(part);
+                return Ok(line);
+            }
+            if !ended || self.at >= self.text.len() {
+                return Err("a here-document ends in a backslash");
+            }
+            line.push_str(part.get(..part.len() - 1).unwrap_or_default());
+        }
     }
 
     /// Backticks: the inner text, unescaped as bash does, is scanned on its own and stands as `$(…)`.
@@ -442,15 +544,7 @@ impl Scan<'_> {
             return Err("a backtick substitution is too complicated");
         }
         let depth = self.stack.len();
-        let mut scan = Scan {
-            text: inner.as_bytes(),
-            at: 0,
-            out: Vec::new(),
-            stack: vec![Context::Command],
-            pending: Vec::new(),
-            bodies: Vec::new(),
-            word_start: true,
-        };
+        let mut scan = Scan::new(&inner, Context::Command);
         // A nested backtick costs one level of the same budget, so that this cannot recurse without end.
         if inner.contains('`') && depth > 8 {
             return Err("it is nested too deeply");
@@ -458,6 +552,8 @@ impl Scan<'_> {
         scan.run()?;
         let arithmetic = scan.out.first() == Some(&b'(');
         self.out.extend_from_slice(if arithmetic { b"$( " } else { b"$(" });
+        let base = self.out.len();
+        self.expansions.extend(scan.expansions.iter().map(|(a, b)| (a + base, b + base)));
         self.out.extend_from_slice(&scan.out);
         self.out.extend_from_slice(b"\n)");
         self.word_start = false;

@@ -12,7 +12,7 @@ use brush_parser::{Parser, ParserOptions};
 use gate_core::limits;
 
 use crate::guards::RESERVED;
-use crate::signature::{Signature, is_descriptor};
+use crate::signature::{Signature, is_descriptor, mark};
 
 /// How deep substitutions are followed.
 const DEPTH: usize = 40;
@@ -271,7 +271,8 @@ impl Walk {
                     IoFileRedirectTarget::ProcessSubstitution(_, sub) => self.list(&sub.list, text),
                     IoFileRedirectTarget::Filename(w) | IoFileRedirectTarget::Duplicate(w) => {
                         let t = self.word(&w.value);
-                        if !(duplicate && is_descriptor(t.as_deref())) {
+                        let inside = t.as_deref().and_then(mark).is_some();
+                        if !inside && !(duplicate && is_descriptor(t.as_deref())) {
                             self.out.targets.push(t)
                         }
                     }

@@ -80,6 +80,18 @@ pub fn extents(root: Node<'_>) -> BTreeMap<usize, usize> {
     out
 }
 
+/// Where the tree's `${…}` and `$((…))` begin and end, sorted, as the scanner notes them.
+pub fn expansions(root: Node<'_>, source: &str) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    each(root, |n| {
+        if n.kind() == "expansion" || (n.kind() == "arithmetic_expansion" && text(n, source).starts_with("$((")) {
+            out.push((n.start_byte(), n.end_byte()))
+        }
+    });
+    out.sort_unstable();
+    out
+}
+
 /// What the tree saw. `None`: a word could not be read.
 pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -> Option<Signature> {
     let vars = HashMap::new();
@@ -88,7 +100,7 @@ pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -
     let mut out = Signature::default();
     let mut failed = false;
     each(root, |n| match n.kind() {
-        "command" | "declaration_command" | "unset_command" => match argv(n, source, &word) {
+        "command" | "declaration_command" | "unset_command" => match argv(n, &word) {
             Some(words) if words.is_empty() => {}
             Some(words) => out.commands.push(words),
             None => failed = true,
@@ -105,6 +117,7 @@ pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -
                 }
                 match word(target) {
                     None => failed = true,
+                    Some(Some(t)) if mark(&t).is_some() => {}
                     Some(t) if duplicate && is_descriptor(t.as_deref()) => {}
                     Some(t) => out.targets.push(t),
                 }
@@ -121,7 +134,7 @@ pub fn is_descriptor(target: Option<&str>) -> bool {
 }
 
 /// The nodes of a command's words, in source order, those included that the grammar hangs on a redirect.
-pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
+pub fn word_nodes<'t>(n: Node<'t>) -> Vec<Node<'t>> {
     let mut out: Vec<Node<'t>> = Vec::new();
     for (field, c) in fields(n) {
         match (n.kind(), field, c.kind()) {
@@ -139,7 +152,6 @@ pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
             }
         }
     }
-    let _ = source;
     out.sort_by_key(Node::start_byte);
     out
 }
@@ -149,8 +161,8 @@ fn spilled<'t>(redirect: Node<'t>) -> Vec<Node<'t>> {
     fields(redirect).into_iter().filter(|(f, _)| *f == Some("destination")).skip(1).map(|(_, c)| c).collect()
 }
 
-fn argv(n: Node<'_>, source: &str, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
-    let mut out: Argv = word_nodes(n, source).into_iter().map(word).collect::<Option<_>>()?;
+fn argv(n: Node<'_>, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
+    let mut out: Argv = word_nodes(n).into_iter().map(word).collect::<Option<_>>()?;
     if out.first() == Some(&Some("time".to_owned())) {
         out.remove(0);
         if out.first() == Some(&Some("-p".to_owned())) {

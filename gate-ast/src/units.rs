@@ -6,7 +6,7 @@ mod walk;
 
 use std::collections::HashMap;
 
-use gate_core::{Cwd, Doubt, Lift, Nesting, ParseContext, Pipe, Redirect, Script, ShellKind, Stdin, Unit, UnitId, Word};
+use gate_core::{Cwd, Doubt, Lift, Nesting, ParseContext, Piece, Pipe, Redirect, Script, ShellKind, Stdin, Unit, UnitId, Word};
 
 use crate::scan::{self, Body};
 use crate::{Limits, UNANALYSED, UNPARSEABLE, guards, second, signature, suspects, tree};
@@ -109,7 +109,7 @@ impl Builder<'_, '_> {
         if text.len() > self.limits.bytes {
             return Some("it is longer than the gate looks at");
         }
-        if text.trim().is_empty() {
+        if text.trim_matches([' ', '\t', '\n']).is_empty() {
             return None;
         }
         if self.context.shell == ShellKind::Zsh && zsh_only(text) {
@@ -129,8 +129,14 @@ impl Builder<'_, '_> {
         }
         let mut why = guards::check(root, &clean.text);
         let extents = signature::extents(root);
+        if why.is_none() && signature::expansions(root, &clean.text) != clean.expansions {
+            why = Some("an expansion ends in an odd place")
+        }
         if why.is_none() {
-            let agreed = signature::of_tree(root, &clean.text, &extents).zip(second::read(text)).is_some_and(|(a, b)| a.agrees(b));
+            let seen = signature::of_tree(root, &clean.text, &extents);
+            let agrees = |second: &str| seen.clone().zip(second::read(second)).is_some_and(|(a, b)| a.agrees(b));
+            // The second parser trips over quotes and brackets in the bodies of here-documents; then it reads the rest.
+            let agreed = agrees(&format!("{text}{}", clean.tail)) || (!clean.bodies.is_empty() && agrees(&clean.text));
             if !agreed {
                 why = Some("two parsers do not agree on what it runs")
             }
@@ -140,7 +146,11 @@ impl Builder<'_, '_> {
             self.doubts.push(doubt(crate::EVALUATED, evaluates))
         }
         let source = Source { text: &clean.text, bodies: &clean.bodies, extents, facts };
+        let from = self.units.len();
         self.visit(root, &source, env, frame);
+        if !clean.bodies.is_empty() {
+            self.units.iter_mut().skip(from).for_each(|u| restore(u, &clean))
+        }
         why
     }
 
@@ -159,6 +169,26 @@ impl Builder<'_, '_> {
         if let Some(u) = self.units.get_mut(id) {
             if !u.doubts.contains(&doubt) {
                 u.doubts.push(doubt)
+            }
+        }
+    }
+}
+
+/// Puts here-document operators back where people and patterns see the source.
+fn restore(unit: &mut Unit, clean: &scan::Clean) {
+    let put = |text: &mut String| {
+        if let Some(t) = clean.restored(text) {
+            *text = t
+        }
+    };
+    put(&mut unit.raw);
+    let values = unit.assignments.iter_mut().map(|a| &mut a.value);
+    let targets = unit.redirects.iter_mut().map(|r| &mut r.target);
+    for word in unit.words.iter_mut().chain(values).chain(targets) {
+        put(&mut word.raw);
+        for piece in &mut word.pieces {
+            if let Piece::Unknown { source, .. } = piece {
+                put(source)
             }
         }
     }

@@ -1,11 +1,12 @@
 //! The one final answer and its record. Only the runner builds a [`Decision`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Case, Origin, Reason, Stage, Subject, Vote};
+use crate::{Ask, Case, Heard, Origin, Reason, Stage, Subject, Vote};
 
 /// What becomes of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// It runs.
@@ -50,6 +51,20 @@ pub struct Review {
 }
 
 /// The one final answer for a call.
+///
+/// Reading one is fine:
+/// ```
+/// fn runs(decision: &gate_core::Decision) -> bool { decision.outcome() == gate_core::Outcome::Allow }
+/// ```
+/// Building or changing one outside the runner is not:
+/// ```compile_fail
+/// fn forge(decision: gate_core::Decision) -> gate_core::Decision {
+///     gate_core::Decision { outcome: gate_core::Outcome::Allow, ..decision }
+/// }
+/// ```
+/// ```compile_fail
+/// fn forge(decision: &mut gate_core::Decision) { decision.outcome = gate_core::Outcome::Allow }
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decision {
     outcome: Outcome,
@@ -59,6 +74,8 @@ pub struct Decision {
     origin: Origin,
     matched: Option<String>,
     subject: Subject,
+    asks: Vec<Ask>,
+    heard: Vec<Heard>,
     units: Vec<UnitOutcome>,
     trail: Vec<TrailEntry>,
     review: Option<Review>,
@@ -72,6 +89,8 @@ pub(crate) struct Parts {
     pub origin: Origin,
     pub matched: Option<String>,
     pub subject: Subject,
+    pub asks: Vec<Ask>,
+    pub heard: Vec<Heard>,
     pub units: Vec<UnitOutcome>,
     pub trail: Vec<TrailEntry>,
     pub review: Option<Review>,
@@ -79,8 +98,8 @@ pub(crate) struct Parts {
 
 impl Decision {
     pub(crate) fn new(p: Parts) -> Self {
-        let Parts { outcome, reason, stage, layer, origin, matched, subject, units, trail, review } = p;
-        Self { outcome, reason, stage, layer, origin, matched, subject, units, trail, review }
+        let Parts { outcome, reason, stage, layer, origin, matched, subject, asks, heard, units, trail, review } = p;
+        Self { outcome, reason, stage, layer, origin, matched, subject, asks, heard, units, trail, review }
     }
     /// What becomes of the call.
     #[must_use]
@@ -116,6 +135,17 @@ impl Decision {
     #[must_use]
     pub const fn subject(&self) -> Subject {
         self.subject
+    }
+    /// Everything that needed an answer, most restrictive first; empty when the votes alone settled it. One dialog
+    /// lists them all.
+    #[must_use]
+    pub fn asks(&self) -> &[Ask] {
+        &self.asks
+    }
+    /// What authorities found without answering.
+    #[must_use]
+    pub fn heard(&self) -> &[Heard] {
+        &self.heard
     }
     /// One for each unit of the script.
     #[must_use]

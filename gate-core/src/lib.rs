@@ -8,6 +8,7 @@
 mod analysis;
 mod call;
 mod case;
+pub mod conformance;
 mod decision;
 mod effect;
 mod facts;
@@ -16,6 +17,7 @@ pub mod limits;
 pub mod path;
 mod question;
 mod reason;
+mod record;
 mod runner;
 mod script;
 mod settings;
@@ -31,8 +33,9 @@ pub use decision::{Decision, LogRecord, Outcome, Review, TrailEntry, UnitOutcome
 pub use effect::{Effect, Effects, Place};
 pub use facts::{Facts, GitConfig, NoFacts, PathKind, ProgramAt, Resolved};
 pub use layer::{Layer, Log, NoTimer, Timer};
-pub use question::{Answer, Ask, Question};
+pub use question::{Answer, Ask, Heard, Question};
 pub use reason::{Origin, Reason};
+pub use record::{DecisionRecord, UnitRecord, decision_schema};
 pub use runner::{BuildError, Runner, RunnerBuilder};
 pub use script::{Assignment, Cwd, Doubt, Lift, Nesting, Pipe, Redirect, RedirectMode, Script, Sentinel, ShellKind, Stdin, Unit, UnitId};
 pub use settings::*;

@@ -24,3 +24,5 @@ pub const ARGUMENT_UTF16: usize = 1_048_576;
 pub const DECISION_MS: u64 = 5_000;
 /// Time budget of everything that only hears a decision (log, observers), in milliseconds.
 pub const OBSERVE_MS: u64 = 50;
+/// Time budget of the model stage as a whole, in milliseconds; its requests have their own, shorter ones.
+pub const MODEL_MS: u64 = 600_000;

@@ -40,6 +40,7 @@ pub use layer::Trust;
 pub use merge::{Setter, State};
 pub use mode::{Switch, SwitchStore};
 pub use pending::{Pending, Refusals, pending};
+pub use schema::{permissions_schema, schema};
 pub use sessions::{Scope, SessionApproval, SessionStore, call_digest};
 pub use snapshot::{Explained, LastGood, Snapshot, SourceText, Sources, snapshot};
 pub use suggest::{Suggestion, suggest_call, suggest_unit};

@@ -7,7 +7,7 @@ use super::{Builder, Env, Frame, Source, doubt};
 use crate::builtins::{self, Does};
 use crate::decode;
 use crate::signature::word_nodes;
-use crate::tree::{children, each, fields, text};
+use crate::tree::{children, each, text};
 use crate::{DYNAMIC, INDIRECTION, OPAQUE};
 
 impl Builder<'_, '_> {
@@ -22,7 +22,7 @@ impl Builder<'_, '_> {
                 _ => {}
             }
         }
-        let nodes = word_nodes(n, s.text);
+        let nodes = word_nodes(n);
         let words: Vec<Word> = nodes.iter().flat_map(|c| self.words(*c, s, env)).collect();
         let mut unit = self.unit(words.clone(), n, s, env, &inner);
         unit.assignments = assignments;
@@ -38,12 +38,7 @@ impl Builder<'_, '_> {
         if moved.is_some() {
             env.vars.clear()
         }
-        let spilled: Vec<Node<'_>> = nodes.into_iter().filter(|c| c.parent().is_some_and(|p| p.kind().ends_with("redirect"))).collect();
-        for c in spilled {
-            if c.parent().and_then(|p| p.parent()) != Some(n) {
-                self.substitutions(c, s, env, Some(id))
-            }
-        }
+        self.spilled(n, s, env, id);
         if moved.is_none() {
             self.runs(id, &words, env)
         }
@@ -53,11 +48,16 @@ impl Builder<'_, '_> {
         let mut words = Vec::new();
         let mut assignments = Vec::new();
         let exported = text(n, s.text).starts_with("export");
-        for (_, c) in fields(n) {
+        for c in word_nodes(n) {
             if c.kind() == "variable_assignment" {
-                assignments.extend(self.assignment(c, s, env, exported));
-                // A declaration's operand is neither split nor globbed.
-                words.push(self.raw(c, s, env).map_or_else(|| Word::unknown(text(c, s.text), false), |r| decode::single(&r, self.home(s))));
+                let made = self.raw(c, s, env).map_or_else(|| vec![Word::unknown(text(c, s.text), false)], |r| decode::operand(&r, self.home(s)));
+                let mut next = self.assignment(c, s, env, exported);
+                if let Some(a) = next.as_mut().filter(|_| made.len() != 1) {
+                    // Several words: the last one counts, and that is not followed.
+                    a.value = Word::unknown(a.value.raw.clone(), false)
+                }
+                assignments.extend(next);
+                words.extend(made);
             } else {
                 words.extend(self.words(c, s, env));
             }
@@ -66,8 +66,17 @@ impl Builder<'_, '_> {
         unit.assignments.clone_from(&assignments);
         let Some(id) = self.push(unit) else { return };
         self.substitutions(n, s, env, Some(id));
+        self.spilled(n, s, env, id);
         self.runs(id, &words, env);
         self.remember(assignments, s, env);
+    }
+
+    /// Substitutions in words that the grammar hangs on a redirect after the command.
+    fn spilled(&mut self, n: Node<'_>, s: &Source<'_>, env: &Env, id: UnitId) {
+        let outside = |c: &Node<'_>| c.parent().is_some_and(|p| p.kind().ends_with("redirect") && p.parent() != Some(n));
+        for c in word_nodes(n).into_iter().filter(outside) {
+            self.substitutions(c, s, env, Some(id))
+        }
     }
 
     pub(super) fn assignments(&mut self, n: Node<'_>, s: &Source<'_>, env: &mut Env, frame: &Frame) {

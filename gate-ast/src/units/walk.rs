@@ -141,6 +141,14 @@ impl Builder<'_, '_> {
             "file_redirect" => {
                 let operator = children(n).into_iter().find(|c| !c.is_named()).map(|c| text(c, s.text)).unwrap_or_default();
                 let Some((_, target)) = fields(n).into_iter().find(|(f, _)| *f == Some("destination")) else { return };
+                if let Some(number) = mark(text(target, s.text)) {
+                    let stdin = self.document(number, s, env, frame);
+                    // Another descriptor than 0 is not what the command reads.
+                    if !children(n).iter().any(|c| c.kind() == "file_descriptor" && text(*c, s.text) != "0") {
+                        frame.stdin = stdin
+                    }
+                    return;
+                }
                 targets.push(target);
                 if target.kind() == "process_substitution" {
                     return;
@@ -165,20 +173,22 @@ impl Builder<'_, '_> {
             }
             "herestring_redirect" => {
                 let Some(c) = children(n).into_iter().rfind(|c| c.is_named() && c.kind() != "file_descriptor") else { return };
-                frame.stdin = Stdin::Text(match mark(text(c, s.text)).and_then(|i| s.bodies.get(i)) {
-                    Some(body) if body.quoted || !body.text.contains(['$', '`', '\\']) => Word::text(body.text.clone()),
-                    Some(body) => {
-                        self.body(&body.text, env, frame.parent);
-                        Word { pieces: vec![Piece::Unknown { source: body.text.clone(), splits: false }], raw: body.text.clone() }
-                    }
-                    None => {
-                        targets.push(c);
-                        self.words(c, s, env).into_iter().next().unwrap_or_default()
-                    }
-                });
+                targets.push(c);
+                let word = self.raw(c, s, env).map_or_else(|| Word::unknown(text(c, s.text), false), |r| decode::single(&r, self.home(s)));
+                frame.stdin = Stdin::Text(word);
             }
             _ => {}
         }
+    }
+
+    /// What a here-document feeds: the plain text, or the text with parts that only the shell can know.
+    fn document(&mut self, number: usize, s: &Source<'_>, env: &Env, frame: &Frame) -> Stdin {
+        let Some(body) = s.bodies.get(number) else { return Stdin::Inherited };
+        if body.quoted || !body.text.contains(['$', '`', '\\']) {
+            return Stdin::Text(Word::text(body.text.clone()));
+        }
+        self.body(&body.text, env, frame.parent);
+        Stdin::Text(Word { pieces: vec![Piece::Unknown { source: body.text.clone(), splits: false }], raw: body.text.clone() })
     }
 
     /// The substitutions of an unquoted here-document: the body is read as a double-quoted text.
@@ -186,16 +196,18 @@ impl Builder<'_, '_> {
         if !["$(", "`", "${", "$["].iter().any(|p| body.contains(p)) {
             return;
         }
-        let quotes = body.contains('"') || body.contains("\\\"");
         let frame = Frame { parent, nesting: Nesting::CommandSubstitution, ..Frame::default() };
         let from = self.units.len();
-        let why = if quotes {
-            Some("a here-document with quotes and substitutions")
-        } else if self.nested == 0 {
+        let why = if self.nested == 0 {
             Some("it is nested too deeply")
         } else {
             self.nested -= 1;
-            self.text(&format!(": \"{body}\""), &mut env.clone(), &frame)
+            let why = match crate::scan::document(body) {
+                Ok(body) => self.text(&format!(": \"{body}\""), &mut env.clone(), &frame),
+                Err(why) => Some(why),
+            };
+            self.nested += 1;
+            why
         };
         // The carrier is ours: nothing runs it.
         if self.units.get(from).is_some_and(|u| u.program() == Some(":")) {

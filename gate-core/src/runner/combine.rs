@@ -1,11 +1,12 @@
 //! How votes become one outcome. Deny is final; floors clamp allow; per unit the first of Rules and Allow decides.
 
+use super::index::{Index, Standing};
 use crate::decision::Parts;
-use crate::{Ask, Case, Doubt, Mode, Origin, Outcome, Reason, Say, Stage, Strength, Subject, TrailEntry, UnitId, UnitOutcome, Vote};
+use crate::{Ask, Case, Mode, Origin, Outcome, Reason, Say, Settings, Stage, Subject, TrailEntry, UnitOutcome, Vote};
 
 /// What the votes amount to. The trail is filled in by the caller.
 pub(super) enum Combined {
-    Settled(Parts),
+    Settled(Box<Parts>),
     Open { asks: Vec<Ask>, needs_human: bool, units: Vec<UnitOutcome> },
 }
 
@@ -21,185 +22,124 @@ pub(super) fn fault(stage: Stage, vote: &Vote, case: &Case<'_>) -> Option<String
     if !ok {
         return Some(format!("stage {stage:?} may not say {what}"));
     }
-    let units = case.script.as_ref().map_or(0, |s| s.units.len());
+    let units = units_of(case);
     match vote.subject {
         Subject::Unit(i) if i >= units => Some(format!("a vote on unit {i} of {units}")),
         _ => None,
     }
 }
 
-/// What one subject came to before the call is settled.
-enum State<'t> {
-    Allow(&'t TrailEntry),
-    Ask(Box<Ask>),
-    Open,
+fn units_of(case: &Case<'_>) -> usize {
+    case.script.as_ref().map_or(0, |s| s.units.len())
 }
 
+/// Combines all votes of a case. Floors that are lifted are marked in the trail.
 pub(super) fn combine(case: &Case<'_>, trail: &mut [TrailEntry]) -> Combined {
-    let count = case.script.as_ref().map_or(0, |s| s.units.len());
-    let lifted = lift_floors(trail, count);
-    for i in lifted {
+    let count = units_of(case);
+    let index = Index::new(trail, count);
+    for i in index.lifted(trail) {
         if let Some(entry) = trail.get_mut(i) {
-            entry.lifted = true
+            entry.lifted = true;
         }
     }
     let trail = &*trail;
-    let states: Vec<State<'_>> = subjects(count).map(|s| state_of(s, trail)).collect();
-    let units = unit_outcomes(count, trail, &states);
+    let standings: Vec<Standing> = index.subjects().map(|s| index.standing(s, trail)).collect();
+    let units = if count == 0 { Vec::new() } else { outcomes(&standings, trail, case) };
     if let Some(entry) = trail.iter().find(|t| t.vote.say == Say::Deny) {
         return Combined::Settled(settled(Outcome::Deny, entry, units));
     }
-    let listed: Vec<Ask> = trail.iter().filter(|t| t.stage == Stage::Ask).filter_map(as_ask).collect();
-    let mut needs_human = !listed.is_empty();
-    let mut asks = listed;
-    asks.extend(states.iter().filter_map(|s| match s {
-        State::Ask(a) => Some((**a).clone()),
-        _ => None,
-    }));
-    for (subject, state) in subjects(count).zip(&states) {
-        if matches!(state, State::Open) {
-            asks.push(open_ask(subject, case, trail));
+    let mut asks: Vec<Ranked> = trail.iter().filter_map(ranked).collect();
+    for (subject, standing) in index.subjects().zip(&standings) {
+        if *standing == Standing::Open {
+            asks.push(Ranked(3, open_ask(subject, case)));
         }
     }
-    if case.settings.mode == Mode::Strict && asks.is_empty() {
-        asks.push(Ask {
-            subject: Subject::Call,
-            reason: Reason::new("mode_strict", "mode is strict: a person answers every call that is not denied"),
-            matched: None,
-            sentinel: None,
-            open: false,
-            kept: false,
-        });
+    let strict = case.settings.mode == Mode::Strict;
+    let needs_human = strict || trail.iter().any(|t| t.stage == Stage::Ask);
+    if strict && asks.is_empty() {
+        let reason = Reason::new("mode_strict", "mode is strict: a person answers every call that is not denied");
+        asks.push(Ranked(3, Ask { subject: Subject::Call, reason, matched: None, sentinel: None, open: false, kept: false }));
     }
-    needs_human |= case.settings.mode == Mode::Strict;
-    if !asks.is_empty() {
-        asks.sort_by_key(|a| (!a.kept, a.open));
-        return Combined::Open { asks, needs_human, units };
-    }
-    let entry = states.iter().find_map(|s| match s {
-        State::Allow(e) => Some(*e),
+    let allowing = standings.iter().find_map(|s| match s {
+        Standing::Allow(i) => trail.get(*i),
         _ => None,
     });
-    match entry {
-        Some(entry) => Combined::Settled(settled(Outcome::Allow, entry, units)),
-        None => Combined::Open { asks: vec![open_ask(Subject::Call, case, trail)], needs_human, units },
+    match allowing {
+        Some(entry) if asks.is_empty() => Combined::Settled(settled(Outcome::Allow, entry, units)),
+        _ => Combined::Open { asks: ordered(asks, case.settings), needs_human, units },
     }
 }
 
-/// The units of a script; the call itself when there are none.
-fn subjects(count: usize) -> Box<dyn Iterator<Item = Subject>> {
-    if count == 0 { Box::new(std::iter::once(Subject::Call)) } else { Box::new((0..count).map(Subject::Unit)) }
+/// An ask with its place in the question: the ask list, then rules, then floors, then what is open.
+struct Ranked(u8, Ask);
+
+/// Kept asks first. Within one kind they keep the order of the trail.
+fn ordered(mut asks: Vec<Ranked>, settings: &Settings) -> Vec<Ask> {
+    for Ranked(_, ask) in &mut asks {
+        ask.kept = ask.kept || kept_by(settings, ask);
+    }
+    asks.sort_by_key(|Ranked(rank, ask)| (!ask.kept, *rank));
+    asks.into_iter().map(|Ranked(_, ask)| ask).collect()
 }
 
-/// The vote of stages Rules and Allow that decides this subject: the first that speaks.
-fn deciding<'t>(subject: Subject, trail: &'t [TrailEntry]) -> Option<&'t TrailEntry> {
-    let at = |stage| trail.iter().filter(move |t| t.stage == stage && t.vote.subject == subject);
-    at(Stage::Rules).next().or_else(|| {
-        at(Stage::Allow).max_by_key(|t| match t.vote.say {
-            Say::Allow(s) => (s, std::cmp::Reverse(0)),
-            _ => (Strength::Broad, std::cmp::Reverse(1)),
-        })
-    })
+/// Does the user keep this ask for a person? Entries name a code, a sentinel (with or without its brackets) or the
+/// entry that matched; case does not count, since keeping more is the safe side.
+fn kept_by(settings: &Settings, ask: &Ask) -> bool {
+    let names = |text: &str| settings.keep_asks.iter().any(|e| e.text.trim().eq_ignore_ascii_case(text));
+    names(&ask.reason.code)
+        || ask.matched.as_deref().is_some_and(names)
+        || ask.sentinel.as_deref().is_some_and(|s| names(s) || names(s.trim_matches(['<', '>'])))
 }
 
-fn floors(subject: Subject, trail: &[TrailEntry]) -> impl Iterator<Item = (usize, &TrailEntry, &Doubt, bool)> {
-    trail.iter().enumerate().filter_map(move |(i, t)| match &t.vote.say {
-        Say::Floor { doubt, kept } if t.vote.subject == subject || t.vote.subject == Subject::Call => Some((i, t, doubt, *kept)),
-        _ => None,
-    })
-}
-
-/// Indices of the floors that are dropped: every inner unit vouched for, or the wrapper named. Inner units come
-/// after outer ones, so one pass from the back settles nested wrappers.
-fn lift_floors(trail: &[TrailEntry], count: usize) -> Vec<usize> {
-    let mut vouched = vec![false; count];
-    let mut lifted = Vec::new();
-    for id in (0..count).rev() {
-        let strength = deciding(Subject::Unit(id), trail).and_then(|t| match t.vote.say {
-            Say::Allow(s) => Some(s),
-            _ => None,
-        });
-        let mut clear = true;
-        for (i, t, doubt, _) in floors(Subject::Unit(id), trail) {
-            let own = t.vote.subject == Subject::Unit(id);
-            let by_inner = doubt
-                .lift
-                .vouched
-                .as_ref()
-                .is_some_and(|inner| inner.iter().all(|u: &UnitId| *u > id && vouched.get(*u).copied().unwrap_or(false)));
-            let by_name = doubt.lift.named && strength == Some(Strength::Named);
-            if own && (by_inner || by_name) { lifted.push(i) } else { clear = false }
+/// The ask that a vote stands for: asks of the ask list and of rules, floors that are not lifted.
+fn ranked(t: &TrailEntry) -> Option<Ranked> {
+    let matched = t.vote.matched.clone();
+    let (rank, sentinel, kept) = match &t.vote.say {
+        // Rules that ask by a sentinel (`<danger>`) name it as what matched.
+        Say::Ask { kept } => {
+            let sentinel = matched.clone().filter(|m| m.starts_with('<') && m.ends_with('>')).map(Into::into);
+            (u8::from(t.stage != Stage::Ask), sentinel, *kept)
         }
-        let denied = trail.iter().any(|t| t.vote.say == Say::Deny && t.vote.subject == Subject::Unit(id));
-        if let Some(v) = vouched.get_mut(id) {
-            *v = clear && !denied && strength >= Some(Strength::Narrow)
-        }
-    }
-    lifted
-}
-
-fn state_of(subject: Subject, trail: &[TrailEntry]) -> State<'_> {
-    let decided = deciding(subject, trail);
-    let floor = || floors(subject, trail).filter(|(_, t, ..)| !t.lifted).max_by_key(|(i, _, _, kept)| (*kept, std::cmp::Reverse(*i)));
-    match decided.map(|t| (&t.vote.say, t)) {
-        Some((Say::Allow(_), t)) => match floor() {
-            Some((_, f, ..)) => as_ask(f).map_or(State::Open, |a| State::Ask(Box::new(a))),
-            None => State::Allow(t),
-        },
-        Some((_, t)) => as_ask(t).map_or(State::Open, |a| State::Ask(Box::new(a))),
-        None => match floor() {
-            Some((_, f, ..)) => as_ask(f).map_or(State::Open, |a| State::Ask(Box::new(a))),
-            None => State::Open,
-        },
-    }
-}
-
-fn as_ask(t: &TrailEntry) -> Option<Ask> {
-    let (sentinel, kept) = match &t.vote.say {
-        Say::Ask { kept } => (None, *kept),
-        Say::Floor { doubt, kept } => (Some(doubt.sentinel.clone()), *kept),
-        Say::Allow(_) | Say::Deny => return None,
+        Say::Floor { doubt, kept } if !t.lifted => (2, Some(doubt.sentinel.clone()), *kept),
+        _ => return None,
     };
-    Some(Ask { subject: t.vote.subject, reason: t.vote.reason.clone(), matched: t.vote.matched.clone(), sentinel, open: false, kept })
+    Some(Ranked(rank, Ask { subject: t.vote.subject, reason: t.vote.reason.clone(), matched, sentinel, open: false, kept }))
 }
 
-fn open_ask(subject: Subject, case: &Case<'_>, _trail: &[TrailEntry]) -> Ask {
+/// The ask for a subject of which nothing was said. It is kept when the user keeps any of the notes on it.
+fn open_ask(subject: Subject, case: &Case<'_>) -> Ask {
     let assessment = case.known_analysis().and_then(|a| match subject {
         Subject::Call => a.call.as_ref(),
         Subject::Unit(i) => a.units.get(i),
     });
-    let reason = match assessment {
-        Some(a) => match (a.notes.first(), a.unknown_because.as_deref()) {
-            (Some(n), _) => Reason { code: n.code.clone(), text: n.why.to_string(), instead: n.instead.as_ref().map(ToString::to_string) },
-            (None, Some(why)) => Reason::new("unknown", why),
-            (None, None) if !a.effects.is_empty() => {
-                let names: Vec<&str> = a.effects.iter().map(crate::Effect::name).collect();
-                Reason::new("open", format!("this {}, and nothing allows that", names.join(", ")))
-            }
-            (None, None) => Reason::new("open", "nothing vouches for this call"),
-        },
-        None => Reason::new("open", "nothing vouches for this call"),
+    let nothing = || Reason::new("open", "nothing vouches for this call");
+    let reason = assessment.map_or_else(nothing, |a| match (a.notes.first(), a.unknown_because.as_deref()) {
+        (Some(n), _) => Reason { code: n.code.clone(), text: n.why.to_string(), instead: n.instead.as_ref().map(ToString::to_string) },
+        (None, Some(why)) => Reason::new("unknown", why),
+        (None, None) if !a.effects.is_empty() => {
+            let names: Vec<&str> = a.effects.iter().map(crate::Effect::name).collect();
+            Reason::new("open", format!("this {}, and nothing allows that", names.join(", ")))
+        }
+        (None, None) => nothing(),
+    });
+    let ask = |reason| Ask { subject, reason, matched: None, sentinel: None, open: true, kept: false };
+    let kept = assessment.is_some_and(|a| a.notes.iter().any(|n| kept_by(case.settings, &ask(Reason::new(n.code.clone(), String::new())))));
+    Ask { kept, ..ask(reason) }
+}
+
+fn outcomes(standings: &[Standing], trail: &[TrailEntry], case: &Case<'_>) -> Vec<UnitOutcome> {
+    let code = |i: &usize| trail.get(*i).map_or_else(String::new, |t| t.vote.reason.code.to_string());
+    let one = |(id, standing): (usize, &Standing)| match standing {
+        Standing::Deny(i) => UnitOutcome { vote: "deny", code: code(i) },
+        Standing::Ask(i) => UnitOutcome { vote: "ask", code: code(i) },
+        Standing::Allow(i) => UnitOutcome { vote: "allow", code: code(i) },
+        Standing::Open => UnitOutcome { vote: "open", code: open_ask(Subject::Unit(id), case).reason.code.into_owned() },
     };
-    Ask { subject, reason, matched: None, sentinel: None, open: true, kept: false }
+    standings.iter().enumerate().map(one).collect()
 }
 
-fn unit_outcomes(count: usize, trail: &[TrailEntry], states: &[State<'_>]) -> Vec<UnitOutcome> {
-    (0..count)
-        .zip(states)
-        .map(|(id, state)| {
-            let denied = trail.iter().find(|t| t.vote.say == Say::Deny && t.vote.subject == Subject::Unit(id));
-            match (denied, state) {
-                (Some(t), _) => UnitOutcome { vote: "deny", code: t.vote.reason.code.to_string() },
-                (None, State::Allow(t)) => UnitOutcome { vote: "allow", code: t.vote.reason.code.to_string() },
-                (None, State::Ask(a)) => UnitOutcome { vote: "ask", code: a.reason.code.to_string() },
-                (None, State::Open) => UnitOutcome { vote: "open", code: "open".to_owned() },
-            }
-        })
-        .collect()
-}
-
-fn settled(outcome: Outcome, entry: &TrailEntry, units: Vec<UnitOutcome>) -> Parts {
-    Parts {
+fn settled(outcome: Outcome, entry: &TrailEntry, units: Vec<UnitOutcome>) -> Box<Parts> {
+    Box::new(Parts {
         outcome,
         reason: entry.vote.reason.clone(),
         stage: entry.stage,
@@ -207,8 +147,10 @@ fn settled(outcome: Outcome, entry: &TrailEntry, units: Vec<UnitOutcome>) -> Par
         origin: if entry.vote.origin == Origin::Nobody { Origin::Gate } else { entry.vote.origin },
         matched: entry.vote.matched.clone(),
         subject: entry.vote.subject,
+        asks: Vec::new(),
+        heard: Vec::new(),
         units,
         trail: Vec::new(),
         review: None,
-    }
+    })
 }

@@ -1,47 +1,87 @@
-//! Polls a layer's future with its panics caught and its time bounded.
+//! Polls what layers return: panics caught, time bounded, nothing of it escapes the runner.
 
-use std::future::Future;
+use std::any::Any;
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::Timer;
 
-struct Caught<F>(F);
+/// What a method of a layer returns.
+pub(super) type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
-impl<F: Future + Unpin> Future for Caught<F> {
-    type Output = Result<F::Output, String>;
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let inner = Pin::new(&mut self.0);
-        match catch_unwind(AssertUnwindSafe(|| inner.poll(cx))) {
-            Ok(Poll::Ready(v)) => Poll::Ready(Ok(v)),
-            Ok(Poll::Pending) => Poll::Pending,
-            Err(panic) => {
-                let text = panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
-                Poll::Ready(Err(format!("it panicked: {}", text.unwrap_or_default())))
-            }
+/// One time budget, shared by everything that is driven with it. It starts when something has to wait for the first
+/// time, so that a decision that never waits starts no timer.
+pub(super) struct Budget<'t> {
+    timer: Option<&'t dyn Timer>,
+    ms: Option<u64>,
+    sleep: Option<Boxed<'t, ()>>,
+    over: bool,
+}
+
+impl<'t> Budget<'t> {
+    /// That many milliseconds. Without a timer nothing may wait at all: what waits is over its budget at once.
+    pub(super) const fn of(ms: u64, timer: Option<&'t dyn Timer>) -> Self {
+        Self { timer, ms: Some(ms), sleep: None, over: false }
+    }
+
+    /// As long as it takes (people).
+    pub(super) const fn endless() -> Self {
+        Self { timer: None, ms: None, sleep: None, over: false }
+    }
+
+    /// Is it used up? Registers to be woken when it will be. A timer that panics has run out.
+    fn used_up(&mut self, cx: &mut Context<'_>) -> bool {
+        let Some(ms) = self.ms else { return false };
+        let Some(timer) = self.timer else { return true };
+        if !self.over {
+            self.over = quietly(|| {
+                let sleep = self.sleep.get_or_insert_with(|| timer.sleep(ms));
+                sleep.as_mut().poll(cx).is_ready()
+            })
+            .unwrap_or(true);
+        }
+        self.over
+    }
+
+    fn fault(&self) -> String {
+        match (self.timer, self.ms) {
+            (None, _) => "it waits, and the runner was given no timer to bound that".to_owned(),
+            (Some(_), ms) => format!("it took longer than {} ms", ms.unwrap_or_default()),
         }
     }
 }
 
-/// The future's value, or why there is none: it panicked, or took longer than `ms`. The timer is only started when
-/// the future has to wait.
-pub(super) async fn bounded<F: Future>(future: F, timer: &dyn Timer, ms: u64) -> Result<F::Output, String> {
-    let mut work = pin!(future);
-    let mut caught = Caught(work.as_mut());
-    let first = std::future::poll_fn(|cx| Poll::Ready(Pin::new(&mut caught).poll(cx))).await;
-    if let Poll::Ready(out) = first {
-        return out;
-    }
-    let mut alarm = (ms < u64::MAX).then(|| timer.sleep(ms));
-    std::future::poll_fn(|cx| {
-        if let Poll::Ready(out) = Pin::new(&mut caught).poll(cx) {
-            return Poll::Ready(out);
-        }
-        match alarm.as_mut().map(|a| a.as_mut().poll(cx)) {
-            Some(Poll::Ready(())) => Poll::Ready(Err(format!("it took longer than {ms} ms"))),
-            _ => Poll::Pending,
-        }
+/// The value of a layer's future, or why there is none: it panicked (when called, polled or dropped), or the budget
+/// is used up.
+pub(super) async fn bounded<'f, T>(call: impl FnOnce() -> Boxed<'f, T>, budget: &mut Budget<'_>) -> Result<T, String> {
+    let mut future = quietly(call)?;
+    let outcome = poll_fn(|cx| match quietly(|| future.as_mut().poll(cx)) {
+        Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),
+        Ok(Poll::Pending) if budget.used_up(cx) => Poll::Ready(Err(budget.fault())),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(fault) => Poll::Ready(Err(fault)),
     })
-    .await
+    .await;
+    match (outcome, quietly(move || drop(future))) {
+        (Ok(_), Err(fault)) | (Err(fault), _) => Err(fault),
+        (Ok(value), Ok(())) => Ok(value),
+    }
+}
+
+/// Runs it; a panic becomes a text.
+pub(super) fn quietly<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|panic| {
+        let text = said(panic.as_ref());
+        // A payload may panic when it is dropped; leaking a few bytes of a broken layer is the lesser evil.
+        std::mem::forget(panic);
+        format!("it panicked: {text}")
+    })
+}
+
+/// The beginning of what a panic says.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message").chars().take(200).collect()
 }

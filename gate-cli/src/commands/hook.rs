@@ -1,0 +1,80 @@
+//! `gate hook HOST`: one event in, one answer out, always. Fails closed: whatever goes wrong here ends in the host's own
+//! form of a deny, before the host's patience ends.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::process::ExitCode;
+
+use gate_core::{limits, Outcome};
+
+use crate::deadline;
+use crate::hosts::{self, Event, Host, Reply, Request};
+use crate::log::DecisionLog;
+use crate::setup::{Around, Setup};
+
+/// Answers the event on standard input.
+#[must_use]
+pub fn main(args: &[OsString]) -> ExitCode {
+    let name = args.get(2).and_then(|a| a.to_str()).unwrap_or_default().to_owned();
+    if matches!(name.as_str(), "--help" | "-h" | "") {
+        eprintln!("usage: gate hook claude-code < EVENT");
+        return ExitCode::from(if name.is_empty() { super::DENY } else { 0 });
+    }
+    let Some(host) = hosts::find(&name) else {
+        // A hook that is set up wrongly must block: this is the form that most hosts read as a deny.
+        return send(&hosts::claude_code::ClaudeCode.refuse(None, &format!("`gate hook {name}`: no such host; known: claude-code")));
+    };
+    // Panics are answered, not printed.
+    std::panic::set_hook(Box::new(|_| {}));
+    let reply = deadline::within(limits::DECISION_MS, move || answer(host)).unwrap_or_else(|| host.refuse(None, "the gate did not answer in time, or broke"));
+    send(&reply)
+}
+
+fn send(reply: &Reply) -> ExitCode {
+    let written = std::io::stdout().write_all(reply.stdout.as_bytes()).and_then(|()| std::io::stdout().flush());
+    // Standard error is for people; the document and the exit code decide.
+    let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
+    let code = if written.is_err() { super::DENY } else { reply.code };
+    // The deciding thread may still spin; leaving now ends it.
+    std::process::exit(i32::from(code))
+}
+
+fn answer(host: &'static dyn Host) -> Reply {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limits::CALL_BYTES).unwrap_or(u64::MAX);
+    if let Err(e) = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes) { return host.refuse(None, &format!("the hook's input could not be read: {e}")) }
+    if bytes.len() > limits::CALL_BYTES { return host.refuse(None, "the call is larger than the gate looks at (4 MiB)") }
+    let Ok(text) = String::from_utf8(bytes) else { return host.refuse(None, "the hook's input is not UTF-8") };
+    match host.read(&text) {
+        Event::Quiet => Reply::default(),
+        Event::Refuse { event, why } => host.refuse(event.as_deref(), &why),
+        Event::Call(request) => decide(host, request),
+    }
+}
+
+fn decide(host: &dyn Host, request: Request) -> Reply {
+    let project = std::env::var("CLAUDE_PROJECT_DIR").ok().filter(|p| p.starts_with('/') && gate_core::path::within(&gate_core::path::resolve("/", &request.cwd), p));
+    let around = Around { cwd: request.cwd.clone(), project, hook: true, ..Around::default() };
+    let setup = Setup::new(&around);
+    let log: Box<dyn gate_core::Log> = Box::new(DecisionLog::new(&setup.places.state_dir));
+    let engine = match setup.engine(Some(log)) {
+        Ok(engine) => engine,
+        Err(e) => return host.refuse(Some(&request.event), &e.to_string()),
+    };
+    let mut tool = request.tool;
+    if engine.settings().shell_tools.iter().any(|s| s.tool == tool.name) { tool.kind = gate_core::ToolKind::Shell(gate_core::ShellKind::Bash) }
+    let mut call = setup.call(tool, request.input);
+    call.id = request.id;
+    call.host = host.name().to_owned();
+    call.session = request.session;
+    call.headless = request.headless;
+    call.subagent = request.subagent;
+    engine.decide(&call, &setup.machine, |_, decision| {
+        let reason = decision.reason();
+        let mut text = format!("{} [{}]", reason.text, reason.code);
+        if decision.outcome() != Outcome::Allow {
+            if let Some(instead) = &reason.instead { text.push_str(&format!(" Instead: {instead}")) }
+        }
+        host.reply(&request.event, decision.outcome(), &text)
+    })
+}

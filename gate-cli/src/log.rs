@@ -1,0 +1,92 @@
+//! One line for each decision, in a file of the user's alone. A log that cannot be written changes nothing.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use gate_core::{Log, LogRecord};
+use serde_json::json;
+
+use crate::render;
+
+/// Past this size the file is set aside; one older file is kept.
+const SIZE: u64 = 8 * 1024 * 1024;
+/// Longest command text in a record, in characters.
+const COMMAND: usize = 4_000;
+
+/// Appends to `decisions.jsonl` in a folder.
+pub struct DecisionLog {
+    folder: PathBuf,
+}
+
+impl DecisionLog {
+    /// `state`: the gate's state folder.
+    #[must_use]
+    pub fn new(state: &Path) -> Self {
+        Self { folder: state.join("log") }
+    }
+
+    fn write(&self, line: &str) -> std::io::Result<()> {
+        private_folder(&self.folder)?;
+        let file = self.folder.join("decisions.jsonl");
+        if fs::metadata(&file).is_ok_and(|m| m.len() > SIZE) { fs::rename(&file, self.folder.join("decisions.1.jsonl"))? }
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(file)?.write_all(line.as_bytes())
+    }
+}
+
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() { return Ok(()) }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+impl Log for DecisionLog {
+    fn record(&self, record: &LogRecord<'_>) {
+        let call = record.case.call;
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis());
+        let what = call.command().or_else(|| call.path()).or_else(|| call.url()).unwrap_or_default();
+        let what: String = what.chars().take(COMMAND).collect();
+        let mut line = render::record(&json!(call.id), record.case, record.decision);
+        if let Some(map) = line.as_object_mut() {
+            map.insert("time".to_owned(), json!(u64::try_from(time).unwrap_or(u64::MAX)));
+            map.insert("host".to_owned(), json!(call.host));
+            map.insert("session".to_owned(), json!(call.session));
+            map.insert("tool".to_owned(), json!(call.tool.name));
+            map.insert("what".to_owned(), json!(redact(&what)));
+            map.insert("cwd".to_owned(), json!(call.cwd));
+            map.remove("units");
+        }
+        // A failing log never changes a decision.
+        let _ = self.write(&format!("{}\n", render::ascii(&line)));
+    }
+}
+
+/// Secrets that are easy to know: values behind telling names, tokens with telling beginnings, credentials in URLs.
+#[must_use]
+pub fn redact(text: &str) -> String {
+    const HEADS: &[&str] = &["sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "ASIA", "AIza", "eyJ", "npm_", "pypi-", "hf_", "dop_v1_"];
+    text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
+        .map(|part| {
+            let (word, end) = part.char_indices().last().filter(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|')).map_or((part, ""), |(i, _)| part.split_at(i));
+            if let Some((name, value)) = word.split_once('=') {
+                if !value.is_empty() && gate_rules::analysis::secret_name(name) { return format!("{name}=[secret]{end}") }
+            }
+            if HEADS.iter().any(|h| word.starts_with(h) && word.len() > h.len() + 8) { return format!("[secret]{end}") }
+            if let Some((scheme, rest)) = word.split_once("://") {
+                if let Some((user, host)) = rest.split_once('@').filter(|(u, _)| u.contains(':') && !u.contains('/')) {
+                    let _ = user;
+                    return format!("{scheme}://[secret]@{host}{end}");
+                }
+            }
+            part.to_owned()
+        })
+        .collect()
+}

@@ -1,0 +1,78 @@
+//! Facts of the real machine. Reads files and folders, starts no process; every look-up is bounded.
+
+mod git;
+mod resolve;
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use gate_core::{path, Facts, GitConfig, PathKind, ProgramAt, Resolved};
+
+/// This machine, seen for one user and one project.
+pub struct Machine {
+    home: String,
+    project: String,
+    trusted: bool,
+    search: Vec<String>,
+}
+
+impl Machine {
+    /// For this home and project. `trusted`: the host did not take trust away.
+    #[must_use]
+    pub fn new(home: &str, project: &str, trusted: bool) -> Self {
+        let search = std::env::var("PATH").unwrap_or_default().split(':').map(ToOwned::to_owned).collect();
+        Self { home: home.to_owned(), project: project.to_owned(), trusted, search }
+    }
+
+    /// May a program in this folder be what its name says?
+    fn trusts(&self, folder: &str) -> bool {
+        let placed = folder.starts_with('/') && !path::within(folder, &self.project) && !["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].iter().any(|t| path::within(folder, t));
+        let closed = std::fs::metadata(folder).is_ok_and(|m| m.permissions().mode() & 0o022 == 0 || (m.gid() == 0 && m.permissions().mode() & 0o002 == 0));
+        placed && closed
+    }
+}
+
+fn runnable(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+impl Facts for Machine {
+    fn kind(&self, at: &str) -> PathKind {
+        match std::fs::symlink_metadata(at) {
+            Ok(m) if m.is_dir() => PathKind::Dir,
+            Ok(m) if m.is_file() => PathKind::File,
+            Ok(_) => PathKind::Unknown,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => PathKind::Missing,
+            Err(_) => PathKind::Unknown,
+        }
+    }
+    fn resolve(&self, at: &str) -> Resolved {
+        resolve::resolve(at)
+    }
+    fn program(&self, name: &str) -> ProgramAt {
+        for folder in &self.search {
+            // An empty part of the search path is the working directory.
+            let folder = if folder.is_empty() { "." } else { folder };
+            let file = Path::new(folder).join(name);
+            if !runnable(&file) { continue }
+            let real = std::fs::canonicalize(&file).map_or_else(|_| file.clone(), |p| p);
+            let real_folder = real.parent().map(|p| p.display().to_string()).unwrap_or_default();
+            let good = self.trusts(folder) && self.trusts(&real_folder);
+            let at = file.display().to_string();
+            return if good { ProgramAt::Trusted(at) } else { ProgramAt::Untrusted(at) };
+        }
+        ProgramAt::Missing
+    }
+    fn git_config(&self, dir: &str) -> Option<GitConfig> {
+        git::config(dir, &self.home)
+    }
+    fn tracked(&self, at: &str) -> bool {
+        git::tracked(&self.project, at)
+    }
+    fn trusted_project(&self) -> bool {
+        self.trusted
+    }
+    fn case_insensitive(&self) -> bool {
+        cfg!(any(target_os = "macos", target_os = "windows"))
+    }
+}

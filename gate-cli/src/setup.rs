@@ -1,0 +1,134 @@
+//! From this machine to a decision: places of files, the settings snapshot, the call's paths, the engine.
+//!
+//! Environment variables that a project can inject never weaken the gate: the home is the one of the account unless the
+//! caller says otherwise, XDG variables count outside of hooks only.
+
+use std::path::{Path, PathBuf};
+
+use gate_core::{path, Call, Log};
+use gate_trust::files::{self, Loaded, Places};
+use gate_trust::SourceText;
+
+use crate::decide::Engine;
+use crate::machine::Machine;
+
+/// Where the call comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// Relative paths start here; empty: the process's own directory.
+    pub cwd: String,
+    /// The user's home; `None`: the account's.
+    pub home: Option<String>,
+    /// The host's project folder, when it names one.
+    pub project: Option<String>,
+    /// Inside a hook.
+    pub hook: bool,
+    /// `--settings FILE`: its text counts instead of the user's file.
+    pub settings: Option<SourceText>,
+    /// The host says that the project is not trusted.
+    pub untrusted: bool,
+}
+
+/// Everything for decisions in one place.
+pub struct Setup {
+    /// Absolute working directory.
+    pub cwd: String,
+    /// Absolute home.
+    pub home: String,
+    /// Absolute project root.
+    pub project: String,
+    /// Where the gate's files are.
+    pub places: Places,
+    /// The settings with their findings.
+    pub loaded: Loaded,
+    /// Facts of this machine.
+    pub machine: Machine,
+}
+
+impl Setup {
+    /// Reads what stands on this machine.
+    #[must_use]
+    pub fn new(around: &Around) -> Self {
+        let home = around.home.clone().unwrap_or_else(account_home);
+        let here = std::env::current_dir().map_or_else(|_| "/".to_owned(), |d| d.display().to_string());
+        let cwd = path::resolve(&here, &around.cwd);
+        let project = project_root(&cwd, around.project.as_deref(), &home);
+        let places = places(&home, &project, around.hook);
+        let machine = Machine::new(&home, &project, !around.untrusted);
+        let inline = if around.hook { std::env::var("GATE_SETTINGS_JSON").ok().map(|t| SourceText::new("GATE_SETTINGS_JSON", t)) } else { around.settings.clone().or_else(|| std::env::var("GATE_SETTINGS_JSON").ok().map(|t| SourceText::new("GATE_SETTINGS_JSON", t))) };
+        let context = files::Context { inline, hook: around.hook, trusted_project: !around.untrusted, now: now(), session: None, tracked: &|p| gate_core::Facts::tracked(&machine, &p.display().to_string()) };
+        let loaded = files::load(&places, &context);
+        Self { cwd, home, project, places, loaded, machine }
+    }
+
+    /// The engine for these settings.
+    ///
+    /// # Errors
+    /// The layers do not fit together: a fault of this program.
+    pub fn engine(&self, log: Option<Box<dyn Log>>) -> Result<Engine, gate_core::BuildError> {
+        Engine::new(self.loaded.snapshot.settings.clone(), Vec::new(), log)
+    }
+
+    /// A call at this place.
+    #[must_use]
+    pub fn call(&self, tool: gate_core::Tool, input: serde_json::Value) -> Call {
+        Call {
+            id: String::new(),
+            host: String::new(),
+            session: None,
+            tool,
+            input,
+            cwd: self.cwd.clone(),
+            home: self.home.clone(),
+            project: self.project.clone(),
+            headless: false,
+            cancelled: false,
+            subagent: false,
+        }
+    }
+}
+
+/// Seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}
+
+/// The home of the account from the user database, so that a changed `HOME` moves nothing; `HOME` where there is none.
+fn account_home() -> String {
+    let user = std::fs::metadata("/proc/self").ok();
+    #[cfg(unix)]
+    let uid = user.map(|m| std::os::unix::fs::MetadataExt::uid(&m));
+    let passwd = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let entry = passwd.lines().map(|l| l.split(':').collect::<Vec<_>>()).find(|f| f.get(2).and_then(|n| n.parse::<u32>().ok()) == uid);
+    let home = entry.and_then(|f| f.get(5).map(|h| (*h).to_owned())).filter(|h| h.starts_with('/'));
+    home.or_else(|| std::env::var("HOME").ok()).map_or_else(|| "/".to_owned(), |h| path::resolve("/", &h))
+}
+
+/// The canonical root of the project: the host's folder, else the top of the git work tree; never `/`, home or temp.
+fn project_root(cwd: &str, host: Option<&str>, home: &str) -> String {
+    let fits = |p: &str| p != "/" && p != home && !["/tmp", "/var/tmp", "/private/tmp"].contains(&p);
+    let real = |p: &str| std::fs::canonicalize(p).map_or_else(|_| p.to_owned(), |c| c.display().to_string());
+    if let Some(host) = host.map(|h| path::resolve(cwd, h)).filter(|h| fits(h)) { return real(&host) }
+    let mut at: Option<&Path> = Some(Path::new(cwd));
+    while let Some(dir) = at {
+        if !fits(&dir.display().to_string()) { break }
+        if dir.join(".git").symlink_metadata().is_ok() { return real(&dir.display().to_string()) }
+        at = dir.parent();
+    }
+    real(cwd)
+}
+
+fn places(home: &str, project: &str, hook: bool) -> Places {
+    let xdg = |name: &str, default: &str| -> PathBuf {
+        let installed = Path::new(home).join(default);
+        if hook { return installed }
+        std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute()).unwrap_or(installed)
+    };
+    Places {
+        managed: PathBuf::from("/etc/gate/gate.json"),
+        config_dir: xdg("XDG_CONFIG_HOME", ".config").join("gate"),
+        state_dir: xdg("XDG_STATE_HOME", ".local/state").join("gate"),
+        project_root: Some(PathBuf::from(project)),
+    }
+}

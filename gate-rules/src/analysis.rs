@@ -1,0 +1,285 @@
+//! What every part of a call does: the catalogue applied to units and file tools, with the facts of the world.
+
+use gate_core::{
+    Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, Place, ProgramAt, RedirectMode, Script, ToolKind, Unit, Word,
+    WrapperGrammar, path,
+};
+use serde_json::Value;
+
+use crate::assignments;
+use crate::catalogue::{Catalogue, Finding, Known, is_stream};
+use crate::programs::git;
+
+/// Says where a path is. Implemented by the path rules.
+pub trait Placer {
+    /// The place of a word used as path. `cwd`: the absolute folder that relative paths start from, `None`: not known.
+    fn access(&self, mode: AccessMode, word: &Word, cwd: Option<&str>, maybe: bool, recursive: bool) -> Access;
+}
+
+/// Assesses every part of a call. Call it through `case.analysis(|c| analyse(c, …))`.
+#[must_use]
+pub fn analyse(case: &Case<'_>, catalogue: &Catalogue, places: &dyn Placer) -> Analysis {
+    let Some(script) = &case.script else {
+        return Analysis { units: Vec::new(), call: Some(tool(case.call, places)) };
+    };
+    let away = elsewhere(script, catalogue);
+    let eye = Eye { call: case.call, facts: case.facts, catalogue, places };
+    let units = script.units.iter().enumerate().map(|(i, u)| eye.unit(u, away.get(i).copied().unwrap_or(true))).collect();
+    Analysis { units, call: None }
+}
+
+/// The absolute working directory of a unit; `None`: not known.
+#[must_use]
+pub fn cwd_of(case: &Case<'_>, unit: &Unit) -> Option<String> {
+    match &unit.cwd {
+        Cwd::Moved(to) => Some(path::resolve(&case.call.cwd, to)),
+        Cwd::Unknown => None,
+    }
+}
+
+/// Does the name of a variable look like that of a secret?
+#[must_use]
+pub fn secret_name(name: &str) -> bool {
+    assignments::is_secret_name(name)
+}
+
+/// Is there no effect but `reads`?
+#[must_use]
+pub fn only_reads(effects: Effects) -> bool {
+    effects.iter().all(|e| e == Effect::Reads)
+}
+
+/// The worst place that a part touches with this mode.
+#[must_use]
+pub fn worst(part: &Assessment, mode: AccessMode) -> Option<Place> {
+    part.accesses.iter().filter(|a| a.mode == mode).map(|a| a.place).max()
+}
+
+/// Which units run on another machine or in a container.
+fn elsewhere(script: &Script, catalogue: &Catalogue) -> Vec<bool> {
+    let mut away: Vec<bool> = Vec::with_capacity(script.units.len());
+    for u in &script.units {
+        let parent = u.parent.and_then(|p| script.units.get(p).map(|unit| (away.get(p).copied().unwrap_or(true), unit)));
+        away.push(parent.is_some_and(|(there, p)| {
+            let inside = matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText);
+            there && inside || inside && catalogue.unwrap_command(&p.words).iter().any(|i| i.elsewhere)
+        }));
+    }
+    away
+}
+
+struct Eye<'a> {
+    call: &'a Call,
+    facts: &'a dyn Facts,
+    catalogue: &'a Catalogue,
+    places: &'a dyn Placer,
+}
+
+impl Eye<'_> {
+    fn unit(&self, u: &Unit, away: bool) -> Assessment {
+        let mut a = Assessment { known: true, ..Assessment::default() };
+        let cwd = match &u.cwd {
+            Cwd::Moved(to) => Some(path::resolve(&self.call.cwd, to)),
+            Cwd::Unknown => None,
+        };
+        for s in &u.assignments {
+            if let Some(why) = assignments::asks(self.catalogue, &s.name, &s.value) {
+                unknown(&mut a, why);
+            }
+        }
+        if !u.words.is_empty() && !u.calls_function {
+            self.words(u, cwd.as_deref(), away, &mut a);
+        }
+        let skip = away && u.nesting == Nesting::ShellText;
+        for r in &u.redirects {
+            self.redirect(&mut a, r.mode, &r.target, cwd.as_deref(), skip);
+        }
+        if reveals_variable(u) {
+            a.effects.add(Effect::Reveals);
+        }
+        a
+    }
+
+    fn redirect(&self, a: &mut Assessment, mode: RedirectMode, target: &Word, cwd: Option<&str>, away: bool) {
+        if is_stream(target) && target.literal() != Some("-") {
+            return;
+        }
+        let reads = matches!(mode, RedirectMode::Read | RedirectMode::ReadWrite);
+        let writes = !matches!(mode, RedirectMode::Read);
+        for (wanted, mode, effect) in [(reads, AccessMode::Read, Effect::Reads), (writes, AccessMode::Write, Effect::Writes)] {
+            if !wanted {
+                continue;
+            }
+            a.effects.add(effect);
+            if network_file(target) {
+                a.effects.add(Effect::Sends);
+            } else if !away {
+                a.accesses.push(self.places.access(mode, target, cwd, false, false));
+            }
+        }
+    }
+
+    fn words(&self, u: &Unit, cwd: Option<&str>, away: bool, a: &mut Assessment) {
+        let Some(name) = u.program() else {
+            return unknown(a, "the program's name is known only at run time".to_owned());
+        };
+        let Some(family) = self.catalogue.find(path::name(name)) else {
+            // Nothing is known of its operands: they may be anything.
+            if !away {
+                let operands = u.words.iter().skip(1).filter(|w| !w.prefix().starts_with('-') && !is_stream(w));
+                a.accesses.extend(operands.map(|w| self.places.access(AccessMode::Write, w, cwd, true, false)));
+            }
+            return unknown(a, format!("no family knows {name}"));
+        };
+        a.family = Some(family.id().into());
+        if !away && let Some(why) = self.untrusted(name, family) {
+            unknown(a, why);
+        }
+        let f = family.assess(&u.words);
+        if let Some(why) = &f.because {
+            unknown(a, why.clone());
+        }
+        for (name, value) in &f.assignments {
+            if let Some(why) = assignments::asks(self.catalogue, name, value) {
+                unknown(a, why);
+            }
+        }
+        a.subcommand.clone_from(&f.subcommand);
+        a.effects = a.effects.with(f.effects);
+        a.notes.extend(f.notes.iter().cloned());
+        a.runs_stdin |= f.runs_stdin;
+        a.downloads |= f.downloads;
+        a.dry_run = f.dry_run;
+        let mut here = cwd.map(str::to_owned);
+        for to in &f.moves {
+            here = here.and_then(|h| to.literal().map(|t| path::resolve(&h, t)));
+        }
+        if away {
+            return;
+        }
+        self.accesses(&f, here.as_deref(), a);
+        if family.git_config() {
+            git::check(&git::Where { facts: self.facts, unit: u, here: here.as_deref() }, &f, a);
+        }
+    }
+
+    fn accesses(&self, f: &Finding, cwd: Option<&str>, a: &mut Assessment) {
+        for w in &f.wants {
+            let access = self.places.access(w.mode, &w.word, cwd, w.maybe, w.recursive);
+            if !a.accesses.contains(&access) {
+                a.accesses.push(access);
+            }
+        }
+    }
+
+    /// Why the program under that name may not be the one that the family means.
+    fn untrusted(&self, name: &str, family: Known) -> Option<String> {
+        let base = path::name(name);
+        if family.builtin() && base == name {
+            return None;
+        }
+        match self.facts.program(base) {
+            ProgramAt::Untrusted(at) => Some(format!("{name} is {at}, which others can change")),
+            ProgramAt::Missing => Some(format!("{name} is not on the search path")),
+            ProgramAt::Trusted(_) if base == name => None,
+            ProgramAt::Trusted(at) => {
+                const SYSTEM: [&str; 4] = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"];
+                let system = |p: &str| SYSTEM.iter().any(|d| p.strip_prefix(d) == Some(base));
+                let same = name == at || system(name) && system(&at);
+                (!same).then(|| format!("{name} is not the {base} on the search path"))
+            }
+        }
+    }
+}
+
+fn unknown(a: &mut Assessment, why: String) {
+    a.known = false;
+    a.unknown_because.get_or_insert(why);
+}
+
+/// `/dev/tcp/HOST/PORT`: bash opens a connection.
+fn network_file(word: &Word) -> bool {
+    word.prefix().starts_with("/dev/tcp/") || word.prefix().starts_with("/dev/udp/")
+}
+
+/// Does the unit print a variable whose name looks like that of a secret?
+fn reveals_variable(u: &Unit) -> bool {
+    let prints = matches!(u.program().map(path::name), Some("echo" | "printf" | "printenv" | "print" | "cat" | "declare" | "export" | "typeset" | "env"));
+    let here = |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(assignments::is_secret_name)));
+    let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
+    prints && u.words.iter().skip(1).any(here)
+        || text
+        || u.program().map(path::name) == Some("printenv") && u.words.iter().skip(1).filter_map(Word::literal).any(assignments::is_secret_name)
+}
+
+/// Names of variables in the source of an expansion.
+fn names(source: &str) -> impl Iterator<Item = &str> {
+    source.split('$').skip(1).filter_map(|rest| {
+        let rest = rest.trim_start_matches(['{', '!', '#']);
+        rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().filter(|n| !n.is_empty())
+    })
+}
+
+/// A call without script.
+fn tool(call: &Call, places: &dyn Placer) -> Assessment {
+    let mut a = Assessment { known: true, ..Assessment::default() };
+    let paths = paths(call);
+    let mut all = |mode, effect, recursive, default: bool| {
+        a.effects = Effects::of(effect);
+        for p in &paths {
+            a.accesses.push(places.access(mode, &tool_word(p, &call.home), Some(&call.cwd), false, recursive));
+        }
+        if paths.is_empty() && default {
+            a.accesses.push(places.access(mode, &Word::text(call.cwd.as_str()), Some(&call.cwd), false, recursive));
+        }
+        if paths.is_empty() && !default {
+            a.known = false;
+            a.unknown_because = Some("the call names no path".to_owned());
+        }
+    };
+    match call.tool.kind {
+        ToolKind::Read => all(AccessMode::Read, Effect::Reads, false, false),
+        ToolKind::List => all(AccessMode::Read, Effect::Reads, false, true),
+        ToolKind::Find | ToolKind::Grep => all(AccessMode::Read, Effect::Reads, true, true),
+        ToolKind::Write | ToolKind::Edit => all(AccessMode::Write, Effect::Writes, false, false),
+        ToolKind::Fetch | ToolKind::WebSearch => a.effects = Effects::of(Effect::Fetches),
+        ToolKind::Harmless | ToolKind::Own | ToolKind::Skill | ToolKind::Agent => {}
+        ToolKind::Mcp | ToolKind::Other | ToolKind::Shell(_) => unknown(&mut a, format!("what the tool {} does is not known", call.tool.name)),
+    }
+    a
+}
+
+/// Every path that a file tool names: its own, and those of lists of files or edits.
+fn paths(call: &Call) -> Vec<String> {
+    let mut out: Vec<String> = call.path().map(str::to_owned).into_iter().collect();
+    for key in ["paths", "files", "edits"] {
+        for item in call.input.get(key).and_then(Value::as_array).into_iter().flatten() {
+            let named = ["path", "file_path", "filePath"].iter().find_map(|k| item.get(k)).and_then(Value::as_str);
+            if let Some(p) = item.as_str().or(named)
+                && !out.iter().any(|o| o == p)
+            {
+                out.push(p.to_owned());
+            }
+        }
+    }
+    if out.is_empty() {
+        let patch = ["command", "patch", "input"].iter().find_map(|k| call.input.get(k)).and_then(Value::as_str).unwrap_or_default();
+        let heads = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+        out.extend(patch.lines().filter_map(|l| heads.iter().find_map(|h| l.strip_prefix(h))).map(|p| p.trim().to_owned()));
+    }
+    out
+}
+
+/// A path of a tool's input: `~` and `$HOME` as people mean them.
+fn tool_word(path: &str, home: &str) -> Word {
+    let path = path.trim();
+    let path = path.strip_prefix('@').unwrap_or(path);
+    for lead in ["~", "$HOME", "${HOME}"] {
+        if let Some(rest) = path.strip_prefix(lead)
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            return Word::text(format!("{home}{rest}"));
+        }
+    }
+    if path.starts_with('~') { Word::unknown(path, false) } else { Word::text(path) }
+}

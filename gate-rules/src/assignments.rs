@@ -1,0 +1,45 @@
+//! Variables that make programs run, load or find something else, and variables that hold secrets.
+
+use gate_core::Word;
+
+use crate::catalogue::Catalogue;
+use crate::catalogue::glob::matches;
+
+/// Loader, shell, search-path, proxy and config-home variables.
+const GLOBAL: [&str; 64] = [
+    "ALL_PROXY", "BASHOPTS", "BASH_ENV", "BASH_FUNC_*", "BASH_LOADABLES_PATH", "BASH_XTRACEFD", "BROWSER", "CDPATH", "CFLAGS", "CLASSPATH",
+    "DISPLAY", "DYLD_*", "EDITOR", "ENV", "EXECIGNORE", "FCEDIT", "FPATH", "GCONV_PATH", "GLOBIGNORE", "HISTFILE", "HOME", "HTTPS_PROXY",
+    "HTTP_PROXY", "IFS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "LD_*", "LESSCLOSE", "LESSOPEN", "LIBPATH",
+    "LOCPATH", "MALLOC_*", "MANPAGER", "NLSPATH", "NODE_OPTIONS", "NODE_PATH", "PAGER", "PATH", "PERL5*", "PERLLIB", "PROMPT_COMMAND", "PS0", "PS1",
+    "PS4", "PYTHONHOME", "PYTHONINSPECT", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONBREAKPOINT", "RUBYLIB", "RUBYOPT", "SHELL",
+    "SHELLOPTS", "SHLIB_PATH", "SSH_ASKPASS", "SUDO_ASKPASS", "TMPDIR", "VISUAL", "XDG_*", "ZDOTDIR", "*_PROXY", "*_proxy",
+];
+/// Endings of names that programs read commands, options or places from.
+const ENDINGS: [&str; 9] = ["_CONFIG", "_OPTIONS", "_OPTS", "_HOME", "_PATH", "_CMD", "_COMMAND", "_PAGER", "_PROXY"];
+
+/// Why an assignment makes a unit unknown; `None`: it is harmless.
+pub(crate) fn asks(catalogue: &Catalogue, name: &str, value: &Word) -> Option<String> {
+    let listed = GLOBAL.iter().any(|p| matches(p, name)) || ENDINGS.iter().any(|e| name.ends_with(e)) || catalogue.variable_runs(name);
+    if !listed || harmless(name, value) {
+        return None;
+    }
+    Some(format!("{name} can make programs run or load something else"))
+}
+
+/// Values that run nothing: no pager, no prompt.
+fn harmless(name: &str, value: &Word) -> bool {
+    let Some(value) = value.literal() else { return false };
+    match name {
+        _ if name == "PAGER" || name == "MANPAGER" || name.ends_with("_PAGER") => matches!(value, "" | "cat" | "/bin/cat" | "/usr/bin/cat"),
+        "EDITOR" | "VISUAL" | "GIT_EDITOR" | "GIT_SEQUENCE_EDITOR" => matches!(value, "true" | ":" | "false"),
+        "IFS" => matches!(value, "" | "," | "\n" | " " | ":" | ";" | "\t" | "|"),
+        _ => false,
+    }
+}
+
+/// Does the name look like that of a secret?
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let n = name.to_ascii_uppercase();
+    ["TOKEN", "KEY", "SECRET", "PASS", "CREDENTIAL", "PRIVATE", "AUTH_", "_AUTH", "_PAT", "APIKEY", "DSN", "DATABASE_URL", "CONNECTION_STRING"].iter().any(|s| n.contains(s))
+        && !matches!(n.as_str(), "KEYS" | "KEYMAP" | "KEYBOARD" | "PASSED" | "KEYWORD" | "KEYWORDS")
+}

@@ -1,0 +1,38 @@
+//! curl's data options: `@file` sends a file, and so do parts of a form.
+
+use gate_core::{AccessMode, Effect, Word};
+
+use crate::catalogue::{Finding, Matched};
+
+/// Options whose value is text to send, or a file after `@`.
+const DATA: [&str; 9] = ["-d", "--data", "--data-ascii", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "--variable"];
+
+pub(super) fn extra(m: &Matched, f: &mut Finding) {
+    for o in m.options() {
+        let Some(value) = &o.value else { continue };
+        let data = DATA.iter().any(|d| *d == o.name || m.shortens(&o.name, d));
+        let header = matches!(o.name.as_str(), "-H" | "--header" | "-b" | "--cookie" | "--proxy-header");
+        if data {
+            f.effects.add(Effect::Sends);
+            file(value, f);
+        } else if header && value.prefix().starts_with('@') {
+            file(value, f);
+        }
+    }
+}
+
+/// `@path`, `name=@path;type=…`, `name=<path`, `name@path`.
+fn file(value: &Word, f: &mut Finding) {
+    let text = value.prefix();
+    let Some(at) = text.find(['@', '<']) else { return };
+    let plain = at == 0 || text.get(..at).is_some_and(|h| h.ends_with('=') || h.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    if !plain {
+        return;
+    }
+    let Some(mut path) = value.without_prefix(at + 1) else { return };
+    if let Some(text) = path.literal().and_then(|t| t.split(';').next()) {
+        path = Word::text(text);
+    }
+    f.effects.add(Effect::Reads);
+    f.want(AccessMode::Read, &path, false, false);
+}

@@ -1,0 +1,108 @@
+//! git runs programs that its configuration names. A read vouches only where the configuration of the repository that
+//! it addresses holds nothing but harmless keys.
+
+use gate_core::{Assessment, Effect, Effects, Facts, GitConfig, Unit};
+
+use crate::catalogue::glob::matches;
+use crate::catalogue::{Finding, Matched};
+
+/// Where a git command runs.
+pub(crate) struct Where<'a> {
+    pub facts: &'a dyn Facts,
+    pub unit: &'a Unit,
+    /// The unit's folder, moved by `-C`.
+    pub here: Option<&'a str>,
+}
+
+/// Keys that make git run or reach nothing, whatever their value.
+const HARMLESS: [&str; 60] = [
+    "advice.*", "alias.*", "apply.*", "author.*", "blame.*", "branch.*", "checkout.*", "clean.*", "color.*", "column.*", "commit.cleanup", "commit.gpgsign",
+    "commit.status", "commit.verbose", "committer.*", "core.abbrev", "core.autocrlf", "core.bare", "core.bigfilethreshold", "core.checkstat",
+    "core.commentchar", "core.commitgraph", "core.compression", "core.editor", "core.eol", "core.excludesfile", "core.filemode",
+    "core.ignorecase", "core.logallrefupdates", "core.longpaths", "core.pager", "core.precomposeunicode", "core.preloadindex", "core.protect*", "core.quotepath",
+    "core.repositoryformatversion", "core.safecrlf", "core.sparse*", "core.splitindex", "core.symlinks", "core.trustctime", "core.untrackedcache", "core.whitespace",
+    "credential.*", "extensions.objectformat", "extensions.worktreeconfig", "extensions.refstorage", "fetch.*", "gc.*", "gui.*", "help.autocorrect",
+    "include.path", "includeif.*", "index.*", "init.*", "maintenance.*", "merge.conflictstyle", "merge.ff", "pull.*", "push.*",
+];
+const HARMLESS_MORE: [&str; 30] = [
+    "rebase.*", "remote.*.fetch", "remote.*.prune", "remote.*.pushurl", "remote.*.tagopt", "remote.*.url", "rerere.*", "safe.*", "stash.*", "status.*", "submodule.*.active",
+    "submodule.*.url", "submodule.recurse", "tag.*", "user.*", "log.date", "log.decorate", "log.follow", "log.abbrevcommit", "diff.algorithm", "diff.colormoved*", "diff.context",
+    "diff.mnemonicprefix", "diff.noprefix", "diff.renam*", "diff.wserrorhighlight", "diff.submodule", "grep.*", "gpg.format", "feature.*",
+];
+/// Keys that matter once git uses the network.
+const NETWORK: [&str; 6] = ["core.sshcommand", "core.askpass", "core.gitproxy", "credential.*", "http.*", "url.*"];
+
+fn harmless(key: &str, value: &str, drivers: bool) -> bool {
+    let listed = HARMLESS.iter().chain(&HARMLESS_MORE).any(|p| matches(p, key));
+    let driver = ["filter.*", "merge.*.driver", "merge.*.name", "diff.*.textconv", "diff.*.command", "diff.*.cachetextconv", "diff.*.xfuncname", "diff.*.binary"];
+    let local = matches("remote.*.url", key) && value.contains("::");
+    match key {
+        "core.fsmonitor" => matches!(value, "" | "false" | "0" | "no" | "off"),
+        "log.showsignature" => matches!(value, "false" | "0" | "no" | "off"),
+        _ if driver.iter().any(|p| matches(p, key)) => !drivers,
+        _ if NETWORK.iter().any(|p| matches(p, key)) => true,
+        _ => listed && !local,
+    }
+}
+
+/// `-c key=value`: only keys that change how something looks.
+pub(super) fn options(m: &Matched, f: &mut Finding) {
+    const LOOKS: [&str; 12] = [
+        "advice.*", "color.*", "column.*", "core.quotepath", "core.abbrev", "diff.renam*", "diff.algorithm", "diff.context", "diff.noprefix", "log.date", "log.decorate", "user.*",
+    ];
+    for o in m.globals.iter().filter(|o| o.name == "-c") {
+        let text = o.value.as_ref().and_then(|v| v.literal()).unwrap_or("");
+        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        let key = key.to_ascii_lowercase();
+        let pager = key == "core.pager" && matches!(value, "" | "cat");
+        if !pager && !LOOKS.iter().any(|p| matches(p, &key)) {
+            f.note("git/config", Effects::of(Effect::Runs), "a configuration key given by -c can make git run a program");
+            f.unknown(format!("the configuration key {key} given by -c is not listed"));
+        }
+    }
+}
+
+/// Hooks that a subcommand that only reads may run.
+const READ_HOOKS: [&str; 3] = ["post-index-change", "fsmonitor-watchman", "reference-transaction"];
+
+pub(crate) fn check(at: &Where<'_>, f: &Finding, a: &mut Assessment) {
+    let addressed = at.unit.words.iter().any(|w| {
+        let p = w.prefix();
+        p.starts_with("--git-dir") || p.starts_with("--work-tree")
+    });
+    let by_variable = at.unit.assignments.iter().any(|s| matches!(s.name.as_str(), "GIT_DIR" | "GIT_WORK_TREE" | "GIT_COMMON_DIR"));
+    let mut unknown = |why: &str| {
+        a.known = false;
+        a.unknown_because.get_or_insert_with(|| why.to_owned());
+    };
+    if f.because.is_none() && f.subcommand.is_none() && a.effects.0 & !(Effect::Reads as u16) == 0 {
+        return;
+    }
+    if !at.facts.trusted_project() {
+        return unknown("the project is not trusted, and git runs what its configuration names");
+    }
+    if addressed || by_variable {
+        return unknown("another repository is addressed, whose configuration is not read");
+    }
+    let Some(dir) = at.here else {
+        return unknown("which repository git addresses is not known");
+    };
+    let Some(config) = at.facts.git_config(dir) else { return };
+    if config.unreadable {
+        return unknown("the git configuration cannot be read in full");
+    }
+    if let Some((key, _)) = config.entries.iter().find(|(k, v)| !harmless(k, v, config.drivers)) {
+        return unknown(&format!("the git configuration key {key} can make git run something"));
+    }
+    if runs(&config, a.effects) {
+        a.effects.add(Effect::Runs);
+    }
+}
+
+fn runs(config: &GitConfig, effects: Effects) -> bool {
+    let only_reads = effects.0 & !(Effect::Reads as u16) == 0;
+    let hooks = if only_reads { config.hooks.iter().any(|h| READ_HOOKS.contains(&h.as_str())) } else { !config.hooks.is_empty() };
+    let network = effects.has(Effect::Fetches) || effects.has(Effect::Sends);
+    let set = |k: &str| NETWORK.iter().any(|p| matches(p, k)) && k != "http.sslverify";
+    hooks || network && config.entries.iter().any(|(k, _)| set(k))
+}
