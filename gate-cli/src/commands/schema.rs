@@ -17,8 +17,6 @@ pub struct Args {
 #[must_use]
 pub fn all() -> Vec<(&'static str, Value)> {
     vec![
-        ("settings", gate_trust::schema().to_value()),
-        ("permissions", gate_trust::permissions_schema().to_value()),
         ("family", gate_rules::catalogue::schema().to_value()),
         ("decision", gate_core::decision_schema()),
     ]
