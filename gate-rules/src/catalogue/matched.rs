@@ -19,6 +19,8 @@ pub(crate) struct Matched {
     pub does: Option<u16>,
     /// Why the subcommand is not certain.
     pub uncertain: Option<String>,
+    /// A longer subcommand may stand there, so no closed rule counts.
+    pub ambiguous: bool,
     /// Options before the subcommand.
     pub globals: Vec<Opt>,
     /// Options, operands and the like of the subcommand (of the program, when it has none).
@@ -83,6 +85,7 @@ pub(crate) fn matched(family: &'static Family, words: &[Word]) -> Matched {
         sub: String::new(),
         does: family.does,
         uncertain: None,
+        ambiguous: false,
         globals: Vec::new(),
         parsed: Parsed::default(),
         open: false,
@@ -110,6 +113,7 @@ fn with_subcommand(m: &mut Matched) {
     let p = parse(before, &lists, Style { clusters: family.clusters, first: true });
     m.globals = p.opts;
     m.uncertain = found.uncertain;
+    m.ambiguous = found.ambiguous;
     if p.maybe_options {
         m.uncertain = Some("a word before the subcommand is known only at run time".to_owned());
     }

@@ -1,6 +1,6 @@
 //! curl's data options: `@file` sends a file, and so do parts of a form.
 
-use gate_core::{AccessMode, Effect, Word};
+use gate_core::{AccessMode, Effect, Effects, Word};
 
 use crate::catalogue::{Finding, Matched};
 
@@ -11,6 +11,9 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
     for o in m.options() {
         let Some(value) = &o.value else { continue };
         let data = DATA.iter().any(|d| *d == o.name || m.shortens(&o.name, d));
+        if matches!(o.name.as_str(), "-X" | "--request") && !matches!(value.literal(), Some("GET" | "HEAD" | "OPTIONS")) {
+            f.note("curl/request", Effects::of(Effect::Sends), "changes something on another machine");
+        }
         let header = matches!(o.name.as_str(), "-H" | "--header" | "-b" | "--cookie" | "--proxy-header");
         if data {
             f.effects.add(Effect::Sends);
