@@ -125,7 +125,7 @@ fn applies(m: &Matched, w: &When) -> bool {
         && !m.parsed.maybe_options
         && m.execs.is_empty()
         && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || allowed(o, w.needs) || o.vouched && allowed(o, m.family.global)))
-        && (w.needs.is_empty() || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty())).any(|o| allowed(o, w.needs)))
+        && (w.needs.is_empty() || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty() || !w.sub.is_empty())).any(|o| allowed(o, w.needs)))
         && (w.operands < 0 || {
             let n = m.parsed.operands.len();
             n <= usize::from(w.operands.unsigned_abs()) && !m.parsed.operands.iter().any(|o| o.word.may_split())
