@@ -66,8 +66,10 @@ impl Finding {
 /// Is the word the null device, a standard stream or the terminal? Those are no files.
 pub(crate) fn is_stream(word: &Word) -> bool {
     word.literal().is_some_and(|t| {
-        matches!(t, "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/urandom" | "/dev/random")
-            || t.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        matches!(
+            t,
+            "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/urandom" | "/dev/random"
+        ) || t.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     })
 }
 
@@ -120,12 +122,14 @@ fn applies(m: &Matched, w: &When) -> bool {
     // A rule without `sub` lowers a subcommand only by an option that stands behind it.
     let everywhere = w.sub.is_empty() && (m.family.subs.is_empty() || m.parsed.opts.iter().any(|o| allowed(o, w.needs)));
     let here = if m.sub.is_empty() { w.sub.is_empty() } else { everywhere || !w.sub.is_empty() && subcommand::any_is(w.sub, &m.sub) };
-    here && m.globals.iter().all(|o| o.vouched || allowed(o, w.only)) && m.uncertain.is_none()
+    here && m.globals.iter().all(|o| o.vouched || allowed(o, w.only))
+        && m.uncertain.is_none()
         && !m.ambiguous
         && !m.parsed.maybe_options
         && m.execs.is_empty()
         && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || allowed(o, w.needs) || o.vouched && allowed(o, m.family.global)))
-        && (w.needs.is_empty() || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty() || !w.sub.is_empty())).any(|o| allowed(o, w.needs)))
+        && (w.needs.is_empty()
+            || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty() || !w.sub.is_empty())).any(|o| allowed(o, w.needs)))
         && (w.operands < 0 || {
             let n = m.parsed.operands.len();
             n <= usize::from(w.operands.unsigned_abs()) && !m.parsed.operands.iter().any(|o| o.word.may_split())

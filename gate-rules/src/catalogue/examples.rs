@@ -2,8 +2,8 @@
 //! pipes, which is enough for examples; it decides nothing.
 
 use gate_core::{
-    Access, AccessMode, Analysis, Assessment, Assignment, Call, Case, Effects, NoFacts, Piece, Pipe, Place, Redirect, RedirectMode, Script, Settings, ShellKind, Tool,
-    ToolKind, Unit, Word, WrapperGrammar, path,
+    Access, AccessMode, Analysis, Assessment, Assignment, Call, Case, Effects, NoFacts, Piece, Pipe, Place, Redirect, RedirectMode, Script,
+    Settings, ShellKind, Tool, ToolKind, Unit, Word, WrapperGrammar, path,
 };
 
 use super::compile::{EFFECTS, compile};

@@ -93,12 +93,16 @@ pub(crate) fn matched(family: &'static Family, words: &[Word]) -> Matched {
         words: args,
         help: false,
     };
-    if family.subs.is_empty() && !family.whens.iter().any(|w| w.closed && !w.sub.is_empty()) && !family.wrappers.iter().any(|w| !w.sub.is_empty()) {
+    if family.subs.is_empty()
+        && !family.whens.iter().any(|w| w.closed && !w.sub.is_empty())
+        && !family.wrappers.iter().any(|w| !w.sub.is_empty())
+    {
         m.parsed = parse_sub(family, "", &m.words);
     } else {
         with_subcommand(&mut m);
     }
-    m.open = family.any_option.iter().any(|p| if m.sub.is_empty() { p.is_empty() } else { !p.is_empty() && subcommand::pattern_is(p, &m.sub) });
+    m.open =
+        family.any_option.iter().any(|p| if m.sub.is_empty() { p.is_empty() } else { !p.is_empty() && subcommand::pattern_is(p, &m.sub) });
     m.help = family.help && is_help(&m);
     m
 }
@@ -133,13 +137,8 @@ fn with_subcommand(m: &mut Matched) {
         }
         Some(sub) => {
             m.does = found.does;
-            let rest: Vec<Word> = m
-                .words
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| *i >= found.start && !found.at.contains(i))
-                .map(|(_, w)| w.clone())
-                .collect();
+            let rest: Vec<Word> =
+                m.words.iter().enumerate().filter(|(i, _)| *i >= found.start && !found.at.contains(i)).map(|(_, w)| w.clone()).collect();
             m.parsed = parse_sub(family, &sub, &rest);
             m.parsed.maybe_options |= p.maybe_options;
             m.words = rest;
@@ -209,7 +208,12 @@ fn is_help(m: &Matched) -> bool {
     let listed = m.family.subs.is_empty() || m.sub.is_empty() || m.does.is_some();
     let mut opts = m.options();
     let one = opts.next().is_some_and(|o| HELP.contains(&o.name.as_str()) && o.value.is_none()) && opts.next().is_none();
-    one && listed && m.parsed.operands.is_empty() && !m.parsed.dashes && !m.parsed.maybe_options && m.execs.is_empty() && m.uncertain.is_none()
+    one && listed
+        && m.parsed.operands.is_empty()
+        && !m.parsed.dashes
+        && !m.parsed.maybe_options
+        && m.execs.is_empty()
+        && m.uncertain.is_none()
 }
 
 /// Does an entry of a `has` list match? It may say yes too often, never too rarely.

@@ -35,9 +35,27 @@ pub(crate) fn operands(m: &Matched, operands: &[Operand], wrapped: bool, lowered
     };
     // Behind its own operands a wrapper has a command; and a closed rule says that what is else written is only read.
     let milder = |r: &'static str| match (lowered, r.trim_end_matches("...")) {
-        (Some(w), "write") if w.does & Effect::Writes as u16 == 0 => if r.ends_with("...") { "read..." } else { "read" },
-        (Some(w), "delete") if w.does & Effect::Destroys as u16 == 0 => if r.ends_with("...") { "read..." } else { "read" },
-        (Some(w), "run") if w.does & Effect::Runs as u16 == 0 => if r.ends_with("...") { "read..." } else { "read" },
+        (Some(w), "write") if w.does & Effect::Writes as u16 == 0 => {
+            if r.ends_with("...") {
+                "read..."
+            } else {
+                "read"
+            }
+        }
+        (Some(w), "delete") if w.does & Effect::Destroys as u16 == 0 => {
+            if r.ends_with("...") {
+                "read..."
+            } else {
+                "read"
+            }
+        }
+        (Some(w), "run") if w.does & Effect::Runs as u16 == 0 => {
+            if r.ends_with("...") {
+                "read..."
+            } else {
+                "read"
+            }
+        }
         _ => r,
     };
     let roles: Vec<&str> = list.iter().filter(|r| !wrapped || !r.starts_with("command")).map(milder).collect();
@@ -54,7 +72,13 @@ pub(crate) fn operands(m: &Matched, operands: &[Operand], wrapped: bool, lowered
         let certain_right = last_split.is_none_or(|l| i > l);
         let middle = repeats.and_then(|r| roles.get(r)).map(|r| r.trim_end_matches("..."));
         let by_tail = from_end < tail && (i >= head || n <= tail);
-        let role = if by_tail { roles.get(roles.len() - 1 - from_end).copied() } else if i < head { roles.get(i).copied() } else { middle };
+        let role = if by_tail {
+            roles.get(roles.len() - 1 - from_end).copied()
+        } else if i < head {
+            roles.get(i).copied()
+        } else {
+            middle
+        };
         let certain = if by_tail { certain_right } else { certain_left && first_split == n || i < first_split };
         match role {
             None if wrapped => {}

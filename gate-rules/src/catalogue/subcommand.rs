@@ -147,7 +147,10 @@ fn doubt(family: &'static Family, words: &[(usize, &str)], rest: &[Word], why: S
         found.uncertain = Some(why);
         return;
     }
-    let could = |part: &str| rest.iter().any(|w| w.literal().map_or_else(|| glob::may_match(part, w.prefix()), |t| !t.starts_with('-') && glob::matches(part, t)));
+    let could = |part: &str| {
+        rest.iter()
+            .any(|w| w.literal().map_or_else(|| glob::may_match(part, w.prefix()), |t| !t.starts_with('-') && glob::matches(part, t)))
+    };
     for (pattern, does) in patterns(family) {
         let parts: Vec<&str> = pattern.split(' ').collect();
         let longer = parts.len() > words.len() && parts.iter().zip(words).all(|(p, (_, w))| glob::matches(p, w));
@@ -173,7 +176,10 @@ fn width(family: &'static Family, words: &[(usize, &str)], text: &str) -> Option
     for k in family.options {
         let first = k.sub.split(' ').next().unwrap_or("");
         // A pattern as first word says nothing of where another subcommand's options end.
-        let counts = k.sub == "*" || words.first().is_some_and(|(_, w)| !first.is_empty() && (first == *w || glob::is_pattern(first) && first != "*" && glob::matches(first, w)));
+        let counts = k.sub == "*"
+            || words.first().is_some_and(|(_, w)| {
+                !first.is_empty() && (first == *w || glob::is_pattern(first) && first != "*" && glob::matches(first, w))
+            });
         if counts {
             lists.push((k.list, true));
         }

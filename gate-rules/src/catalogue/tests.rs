@@ -120,7 +120,9 @@ fn only_a_closed_list_lowers() {
         let (known, effects) = says(CLOSED, line);
         assert!(known && effects.iter().all(|e| *e == "reads"), "{line}: {effects:?}");
     }
-    for line in ["x branch new", "x branch -m a", "x branch -v new", "x branch $A", "x branch --list $A", "x branch -a --frob", "x branch -a new"] {
+    for line in
+        ["x branch new", "x branch -m a", "x branch -v new", "x branch $A", "x branch --list $A", "x branch -a --frob", "x branch -a new"]
+    {
         assert!(says(CLOSED, line).1.contains(&"changes"), "{line}");
     }
 }
@@ -165,7 +167,9 @@ fn one_dash_long_options_do_not_cluster() {
 
 #[test]
 fn mistakes_are_told_with_file_line_and_cause() {
-    let wrong = |text: &str| Catalogue::with_user(&[("a/x.toml".to_owned(), text.to_owned())]).1.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let wrong = |text: &str| {
+        Catalogue::with_user(&[("a/x.toml".to_owned(), text.to_owned())]).1.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
     let lowers = "names = [\"x\"]\nabout = \"a\"\ndoes = []\n[[when]]\nid = \"i\"\nhas = [\"-a\"]\noperands = 0\ndoes = [\"reads\"]\nwhy = \"w\"\nhits = [\"x -a\"]\nmisses = [\"x\"]\n[examples]\nreads = [\"x\"]\n";
     assert!(wrong(lowers).iter().any(|m| m.starts_with("a/x.toml:5:") && m.contains("has can only add")), "{:?}", wrong(lowers));
     let effect = "names = [\"x\"]\nabout = \"a\"\ndoes = [\"reeds\"]\n[examples]\nreads = [\"x\"]\n";
@@ -196,7 +200,11 @@ fn wrappers_show_what_they_run() {
     assert!(words("xargs -0 -n 1 rm -f").starts_with("rm -f "));
     assert_eq!(words("xargs -I% cp % /tmp"), "cp % /tmp");
     for line in ["bash -c 'rm x'", "bash -ec 'rm x'", "bash -lc 'rm x' a b"] {
-        assert!(matches!(&inner(line)[0].command, InnerCommand::Script { text, shell: ShellKind::Bash } if text.literal() == Some("rm x")), "{line}: {:?}", inner(line));
+        assert!(
+            matches!(&inner(line)[0].command, InnerCommand::Script { text, shell: ShellKind::Bash } if text.literal() == Some("rm x")),
+            "{line}: {:?}",
+            inner(line)
+        );
     }
     assert!(matches!(inner("bash")[0].command, InnerCommand::Stdin(ShellKind::Bash)));
     assert!(matches!(&inner("bash a.sh x")[0].command, InnerCommand::File(w) if w.literal() == Some("a.sh")));
