@@ -205,7 +205,8 @@ fn cut_execs(family: &'static Family, args: &[Word]) -> (Vec<Exec>, Vec<Word>) {
 /// `NAME [SUB] --help|--version|-h`, and nothing else.
 fn is_help(m: &Matched) -> bool {
     const HELP: [&str; 3] = ["--help", "--version", "-h"];
-    let listed = m.family.subs.is_empty() || m.sub.is_empty() || m.does.is_some();
+    let group = || m.family.subs.iter().flat_map(|s| s.patterns.iter()).any(|p| p.split_once(' ').is_some_and(|(g, _)| g == m.sub));
+    let listed = m.family.subs.is_empty() || m.sub.is_empty() || m.does.is_some() || group();
     let mut opts = m.options();
     let one = opts.next().is_some_and(|o| HELP.contains(&o.name.as_str()) && o.value.is_none()) && opts.next().is_none();
     one && listed

@@ -96,6 +96,8 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
     let mut words: Vec<(usize, &str)> = Vec::new();
     let mut i = 0;
     let mut stopped: Option<String> = None;
+    // How many words stand together: patterns with `*` match no others, because a value may stand among the rest.
+    let mut together: Option<usize> = None;
     while let Some(word) = args.get(i).filter(|_| words.len() < longest) {
         match word.literal() {
             Some("--") => break,
@@ -115,6 +117,10 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
                     stopped = Some(format!("{t} is not listed and stands before a word that may belong to the subcommand"));
                     break;
                 };
+                let name = t.split_once('=').map_or(t, |(n, _)| n);
+                if !words.is_empty() && lookup(&[(family.takes_value, true), (family.global, true)], name).is_none() {
+                    together.get_or_insert(words.len());
+                }
                 i += width;
             }
             Some(t) => {
@@ -134,7 +140,7 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
             }
         }
     }
-    choose(family, &words, &mut found);
+    choose(family, &words, together.unwrap_or(words.len()), &mut found);
     if let Some(why) = stopped {
         doubt(family, &words, args.get(i..).unwrap_or(&[]), why, &mut found);
     }
@@ -226,8 +232,9 @@ fn covers(a: &str, b: &str) -> bool {
 
 /// The patterns that no better one covers decide together: `addr` and `* add` both count for `addr add`, so that
 /// neither can hide what the other says.
-fn choose(family: &'static Family, words: &[(usize, &str)], found: &mut Found) {
-    let all: Vec<(&str, Option<u16>)> = patterns(family).filter(|(p, _)| matches_words(p, words)).collect();
+fn choose(family: &'static Family, words: &[(usize, &str)], together: usize, found: &mut Found) {
+    let all: Vec<(&str, Option<u16>)> =
+        patterns(family).filter(|(p, _)| matches_words(p, words) && (!glob::is_pattern(p) || p.split(' ').count() <= together)).collect();
     let top: Vec<&(&str, Option<u16>)> =
         all.iter().filter(|(p, _)| !all.iter().any(|(o, _)| o != p && covers(o, p) && !covers(p, o))).collect();
     let Some((longest, _)) = top.iter().max_by(|a, b| a.0.split(' ').count().cmp(&b.0.split(' ').count()).then(better(a.0, b.0))) else {
