@@ -11,7 +11,9 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
     for o in m.options() {
         let Some(value) = &o.value else { continue };
         let data = DATA.iter().any(|d| *d == o.name || m.shortens(&o.name, d));
-        if matches!(o.name.as_str(), "-X" | "--request") && !matches!(value.literal(), Some("GET" | "HEAD" | "OPTIONS")) {
+        if matches!(o.name.as_str(), "-X" | "--request")
+            && !value.literal().is_some_and(|v| ["GET", "HEAD", "OPTIONS", "TRACE"].iter().any(|m| v.eq_ignore_ascii_case(m)))
+        {
             f.note("curl/request", Effects::of(Effect::Sends), "changes something on another machine");
         }
         let header = matches!(o.name.as_str(), "-H" | "--header" | "-b" | "--cookie" | "--proxy-header");

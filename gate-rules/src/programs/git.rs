@@ -155,10 +155,9 @@ pub(super) fn options(m: &Matched, f: &mut Finding) {
     ];
     for o in m.globals.iter().filter(|o| o.name == "-c") {
         let text = o.value.as_ref().and_then(|v| v.literal()).unwrap_or("");
-        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        let key = text.split_once('=').map_or(text, |(k, _)| k);
         let key = key.to_ascii_lowercase();
-        let pager = key == "core.pager" && matches!(value, "" | "cat");
-        if !pager && !LOOKS.iter().any(|p| matches(p, &key)) {
+        if !LOOKS.iter().any(|p| matches(p, &key)) {
             f.note("git/config", Effects::of(Effect::Runs), "a configuration key given by -c can make git run a program");
             f.unknown(format!("the configuration key {key} given by -c is not listed"));
         }
