@@ -64,6 +64,11 @@ impl RuleBook {
         })
     }
 
+    /// The catalogue in force.
+    pub(crate) fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
     /// What every part of the case does; computed once for each case.
     pub(crate) fn analysis<'c>(&self, case: &'c Case<'_>) -> &'c Analysis {
         case.analysis(|c| analyse(c, &self.catalogue, &Paths::new(c)))

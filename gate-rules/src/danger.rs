@@ -1,7 +1,7 @@
 //! The twelve danger rules on decoded words. `graded`: where every target provably lies inside the project or temp they
 //! ask; everything else denies. A user's own later rule or specific allow entry overrides them.
 
-use gate_core::{Case, DangerRules, Mode, RedirectMode, Unit, UnitId, Word, path};
+use gate_core::{Case, DangerRules, Mode, Piece, RedirectMode, Unit, UnitId, Word, path};
 
 use crate::flows::{Flow, FlowKind};
 use crate::words::{Target, git, has, operands, options, program, target};
@@ -37,14 +37,14 @@ pub fn strict(case: &Case<'_>) -> bool {
 /// The rule that fires for a unit.
 pub(crate) fn danger(case: &Case<'_>, id: Option<UnitId>, unit: &Unit, dry: bool, flows: &[Flow]) -> Option<Danger> {
     if let Some(id) = id {
-        if flows.iter().any(|f| f.to == id && f.kind == FlowKind::DownloadRun) {
-            return Some(rule(
-                "danger/download-run",
-                "bd-010",
-                "runs what was just downloaded",
-                Some("save it, read it, then run it"),
-                false,
-            ));
+        let run = |asks| rule("danger/download-run", "bd-010", "runs what was just downloaded", Some("save it, read it, then run it"), asks);
+        let mut ways = flows.iter().filter(|f| f.to == id && f.kind == FlowKind::DownloadRun).map(|f| f.way.starts_with("file")).peekable();
+        // What was saved first could have been read; what goes straight in could not.
+        if ways.peek().is_some() {
+            return Some(run(ways.all(|saved| saved) && !strict(case)));
+        }
+        if fed_by_download(case, id, unit) {
+            return Some(run(false));
         }
     }
     if let Some(d) = device(unit) {
@@ -95,7 +95,7 @@ pub(crate) fn contained(case: &Case<'_>, unit: &Unit, words: &[&Word]) -> bool {
             let (at, inside) = match target(case, unit, w) {
                 Target::At(p) => (p, false),
                 Target::Inside(p) => (p, true),
-                Target::Unknown => return false,
+                Target::Unknown => return temporary(case, w),
             };
             let at = match case.facts.resolve(&at) {
                 gate_core::Resolved::Same => at,
@@ -104,12 +104,11 @@ pub(crate) fn contained(case: &Case<'_>, unit: &Unit, words: &[&Word]) -> bool {
             };
             let call = case.call;
             let project = path::within(&at, &call.project) && at != call.project;
-            let temp = ["/tmp", "/var/tmp", "/private/tmp"].iter().any(|t| path::within(&at, t) && at != *t);
+            let temp = ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].iter().any(|t| path::within(&at, t) && (at != *t || inside));
             let root = at == call.home || path::within(&call.project, &at) || path::within(&call.cwd, &at);
-            let git = at.split('/').any(|c| c.eq_ignore_ascii_case(".git"));
+            let git = path::name(&at).eq_ignore_ascii_case(".git");
             let control = crate::paths::Paths::new(case).control(&at)
                 || [".gate", ".claude", ".codex", ".pi"].iter().any(|c| at.ends_with(&format!("/{c}")));
-            let _ = inside;
             (project || temp) && !root && !git && !control
         })
 }
@@ -119,7 +118,13 @@ fn remove(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
     if !has(words, "rR", &["recursive"]) {
         return None;
     }
-    let asks = !strict(case) && contained(case, unit, &operands(words));
+    let all = operands(words);
+    if all.is_empty() {
+        return None;
+    }
+    let found = |w: &&&Word| w.literal().is_some_and(|t| t == "{}" || t.starts_with("{}/") && !t.contains(".."));
+    let (found, named): (Vec<&Word>, Vec<&Word>) = all.iter().partition(|w| found(&w));
+    let asks = !strict(case) && (named.is_empty() || contained(case, unit, &named)) && (found.is_empty() || found_inside(case, unit));
     Some(rule(
         "danger/recursive-delete",
         "bd-001",
@@ -143,6 +148,72 @@ fn world_writable(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
     Some(rule("danger/world-writable", "bd-003", "lets every user of the machine write", Some("chmod u+rwx, or 755"), asks))
 }
 
+/// `find ROOT … -exec rm -r {}`: every root is in the project or in temp, and the search is limited.
+fn found_inside(case: &Case<'_>, unit: &Unit) -> bool {
+    let parent = unit.parent.and_then(|p| case.script.as_ref()?.units.get(p));
+    let Some(find) = parent.filter(|p| matches!(program(&p.words), "find" | "fd" | "fdfind")) else { return false };
+    let limited = find.words.iter().skip(1).any(|w| matches!(w.literal(), Some("-name" | "-iname" | "-path" | "-regex" | "-mindepth" | "-empty" | "-mtime")));
+    let roots = find.words.iter().skip(1).take_while(|w| !w.prefix().starts_with(['-', '(', '!']));
+    limited
+        && roots.into_iter().all(|w| match target(case, find, w) {
+            Target::At(p) | Target::Inside(p) => {
+                let project = path::within(&p, &case.call.project) && case.call.project.len() > 1;
+                project || ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].iter().any(|t| path::within(&p, t))
+            }
+            Target::Unknown => temporary(case, w),
+        })
+}
+
+/// `$TMPDIR/x`, or a variable that the script only ever sets from `mktemp`.
+fn temporary(case: &Case<'_>, word: &Word) -> bool {
+    let Some((Piece::Unknown { source, .. }, rest)) = word.pieces.split_first() else { return false };
+    let name = source.trim_start_matches('$').trim_start_matches('{').trim_end_matches('}');
+    if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return false;
+    }
+    let mut tail = String::new();
+    for p in rest {
+        match p {
+            Piece::Text(t) | Piece::Glob(t) => tail.push_str(t),
+            Piece::Unknown { .. } => return false,
+        }
+    }
+    if !(tail.is_empty() || tail.starts_with('/')) || tail.split('/').any(|c| c == "..") {
+        return false;
+    }
+    let script = case.script.as_ref();
+    let mut set = script.iter().flat_map(|s| &s.units).flat_map(|u| &u.assignments).filter(|a| a.name == name).peekable();
+    let made = |a: &gate_core::Assignment| matches!(a.value.pieces.as_slice(), [Piece::Unknown { source, .. }] if ["$(mktemp)", "`mktemp`"].contains(&source.as_str()) || source.starts_with("$(mktemp ") && !source.contains([';', '|', '&']));
+    match set.peek() {
+        None => name == "TMPDIR" && tail.chars().any(|c| c.is_ascii_alphanumeric()),
+        Some(_) => set.all(|a| !a.append && made(a)),
+    }
+}
+
+/// An interpreter without a file of its own, behind a stage that shows what it downloads.
+fn fed_by_download(case: &Case<'_>, id: UnitId, unit: &Unit) -> bool {
+    let name = program(&unit.words);
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let runs = matches!(stem, "python" | "node" | "perl" | "ruby" | "php" | "lua" | "deno" | "bun" | "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" | "pwsh" | "osascript");
+    let bare = unit.words.iter().skip(1).all(|w| w.literal().is_some_and(|t| t == "-" || t == "-s")) || operands(&unit.words).first().is_some_and(|w| w.literal() == Some("-"));
+    let Some((analysis, script)) = case.known_analysis().zip(case.script.as_ref()).filter(|_| runs && bare) else { return false };
+    let stage = |u: &Unit| {
+        let mut at = Some(u);
+        for _ in 0..script.units.len() {
+            let Some(u) = at else { break };
+            if u.pipe.is_some() {
+                return u.pipe;
+            }
+            at = u.parent.and_then(|p| script.units.get(p));
+        }
+        None
+    };
+    let own = stage(unit);
+    script.units.iter().zip(&analysis.units).enumerate().any(|(i, (u, a))| {
+        i != id && a.downloads && stage(u).zip(own).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index < q.index)
+    })
+}
+
 fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
     let (sub, words) = git(&unit.words)?;
     let all = operands(words);
@@ -155,6 +226,9 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
                 .all(|w| w.literal().is_some_and(|t| !matches!(t, "." | "./" | "*" | ":/" | ".." | "/" | ":/*") && !t.contains(['*', '?'])))
     };
     match sub {
+        "push" if options(words).any(|o| o.len() > 4 && "--dry-run".starts_with(o) || !o.starts_with("--") && o.contains('n')) => None,
+        // With a lease nothing is lost that was not seen; a plain force beside it wins.
+        "push" if options(words).any(|o| o.starts_with("--force-with-lease")) && !options(words).any(|o| o == "--force" || !o.starts_with("--") && o.contains('f')) => None,
         "push"
             if has(words, "f", &["force"])
                 && options(words)
@@ -172,7 +246,7 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
         "reset" if options(words).any(|o| o.len() > 3 && "--hard".starts_with(o)) => {
             Some(rule("danger/hard-reset", "bd-006", "throws away every change that is not committed", Some("git stash"), false))
         }
-        "clean" if has(words, "f", &["force"]) && !has(words, "n", &["dry-run"]) => Some(rule(
+        "clean" if has(words, "f", &["force"]) && !has(words, "ni", &["dry-run", "interactive"]) => Some(rule(
             "danger/clean",
             "bd-007",
             "deletes files that git does not track",
@@ -180,7 +254,8 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
             named(&all),
         )),
         "checkout" => {
-            let force = options(words).any(|o| (!o.starts_with("--") && o.contains('f')) || (o.len() > 3 && "--force".starts_with(o)));
+            // `-bNAME`: what follows b or B is a name.
+            let force = options(words).any(|o| (!o.starts_with("--") && o.split(['b', 'B']).next().is_some_and(|l| l.contains('f'))) || (o.len() > 3 && "--force".starts_with(o)));
             let everything = all.iter().any(|w| matches!(w.literal(), Some("." | "./" | ":/" | "*")));
             (force || everything)
                 .then(|| rule("danger/checkout-discard", "bd-008", "throws away changes that are not committed", Some("git stash"), false))

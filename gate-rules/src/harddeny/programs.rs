@@ -49,6 +49,7 @@ pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         "ssh-copy-id" => Some(deny("hard/authorized-keys", "SSH authorized_keys modification")),
         "gate" => gate(words),
         "git" => git_control(case, unit),
+        "dd" => copied(case, unit).or_else(|| disks(&name, words)),
         _ => disks(&name, words),
     })
 }
@@ -234,7 +235,9 @@ fn disks(name: &str, words: &[Word]) -> Option<Reason> {
                 | "newfs"
                 | "dd"
         );
-    let looks = options(words).any(|o| matches!(o, "-l" | "--list" | "-n" | "--no-act" | "-p" | "--print" | "-d" | "--dump" | "-i" | "-I"))
+    let looks = name == "wipefs" && !has(words, "ao", &["all", "offset"])
+        || options(words).any(|o| matches!(o, "--test" | "--examine" | "--detail" | "-E" | "-D" | "--dry-run"))
+        || options(words).any(|o| matches!(o, "-l" | "--list" | "-n" | "--no-act" | "-p" | "--print" | "-d" | "--dump" | "-i" | "-I"))
         || words.iter().filter_map(Word::literal).any(|t| matches!(t, "print" | "luksDump" | "status" | "isLuks"))
         || (name == "hdparm" && !options(words).any(|o| o.starts_with("--security-erase")));
     let device = words
@@ -262,14 +265,20 @@ fn gate(words: &[Word]) -> Option<Reason> {
     })
 }
 
+/// `dd of=FILE` onto a file that is never written.
+fn copied(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
+    let targets = unit.words.iter().filter(|w| w.prefix().starts_with("of=")).filter_map(|w| w.without_prefix(3));
+    targets.into_iter().find_map(|w| match target(case, unit, &w) {
+        Target::At(p) => super::file_write(case, &p),
+        _ => None,
+    })
+}
+
 fn git_control(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let (sub, words) = git(&unit.words)?;
     if !matches!(sub, "checkout" | "restore" | "mv" | "rm" | "apply" | "stash") {
         return None;
     }
-    let hit = operands(words)
-        .into_iter()
-        .skip(1)
-        .any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
+    let hit = operands(words).into_iter().any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
     hit.then(|| deny("hard/control", "auto-mode or permission safety-control modification"))
 }

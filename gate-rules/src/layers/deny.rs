@@ -15,6 +15,11 @@ use crate::harddeny;
 use crate::patterns::Hit;
 use crate::patterns::view::whole;
 
+/// Options by which a client names its own credentials.
+const CREDENTIALS: [&str; 12] = [
+    "-i", "-F", "-E", "--key", "--cert", "--cacert", "--kubeconfig", "--key-file", "--env-file", "--identity-file", "--private-key", "--netrc-file",
+];
+
 /// The layer at stage Deny.
 pub struct DenyLayer {
     book: Arc<RuleBook>,
@@ -108,8 +113,10 @@ impl DenyLayer {
             let file = analysis
                 .units
                 .get(f.from)
-                .is_some_and(|a| a.accesses.iter().any(|x| x.place == Place::Sensitive && x.mode == AccessMode::Read && !x.maybe));
-            if f.kind == FlowKind::SecretSent && sends && file {
+                .is_some_and(|a| a.accesses.iter().any(|x| x.place == Place::Sensitive && x.mode == AccessMode::Read && !(x.maybe && x.glob)));
+            // A client that logs in with its own key sends nothing of it.
+            let own_key = f.from == f.to && script.units.get(f.from).is_some_and(|u| u.words.iter().any(|w| CREDENTIALS.iter().any(|o| w.prefix() == *o || w.prefix().strip_prefix(o).is_some_and(|r| r.starts_with('=')))));
+            if f.kind == FlowKind::SecretSent && sends && file && !own_key {
                 let reason = Reason::new("secret_sent", format!("a secret is read and sent away ({})", f.way))
                     .or("send it yourself, or name a file without secrets");
                 out.push(vote(Subject::Unit(f.to), Say::Deny, reason, None, Origin::BuiltIn));

@@ -82,8 +82,9 @@ impl PathsLayer {
         let external = case.settings.external;
         let read = if case.settings.allow_inside_working_directory { external.read.max(Opinion::Ask) } else { external.read };
         let opinion = if writes(a) { external.write } else { read };
-        let known =
-            !a.maybe || a.path.as_deref().is_some_and(|p| a.shown.starts_with(['/', '~', '$']) || p == a.shown || a.shown.contains(".."));
+        // A write to a place that is not known may land anywhere.
+        let known = writes(a) && a.path.is_none() && a.place == Place::Outside
+            || !a.maybe || a.path.as_deref().is_some_and(|p| a.shown.starts_with(['/', '~', '$']) || p == a.shown || a.shown.contains(".."));
         if opinion == Opinion::Ask && outside(case, a) && known && !self.allowed_there(case, a) && !named() {
             let what = if writes(a) { "writes" } else { "reads" };
             out.push(floor(
@@ -110,6 +111,16 @@ impl PathsLayer {
     fn allowed_there(&self, case: &Case<'_>, a: &Access) -> bool {
         let _ = case;
         writes(a) && self.book.policy.opinion(Effect::Writes, a.place) == Opinion::Allow
+    }
+
+    /// An assignment that makes programs run or load something needs an entry for the whole command.
+    fn assignments(&self, case: &Case<'_>, i: usize, unit: &Unit, out: &mut Votes) {
+        let asks = unit.assignments.iter().find_map(|s| crate::assignments::asks(self.book.catalogue(), &s.name, &s.value));
+        let Some(why) = asks.filter(|_| !unit.words.is_empty() || unit.assignments.iter().any(|s| s.exported)) else { return };
+        let exact = case.script.as_ref().is_some_and(|s| self.book.allow.iter().any(|e| e.is_exactly(&s.raw)));
+        if !exact {
+            out.push(floor(Subject::Unit(i), "<assignment>", Reason::new("assignment", why), false));
+        }
     }
 
     /// A redirect writes only where an entry, the policy or the working-directory tier says so.
@@ -226,7 +237,8 @@ impl Layer for PathsLayer {
             }
         }
         for (i, unit) in case.script.iter().flat_map(|s| s.units.iter().enumerate()) {
-            self.redirects(case, i, unit, &mut out)
+            self.redirects(case, i, unit, &mut out);
+            self.assignments(case, i, unit, &mut out);
         }
         self.entries(case, &mut out);
         self.broken(case, &mut out);
