@@ -432,43 +432,48 @@ impl<'t> Scan<'t> {
         while matches!(self.peek(0), Some(b' ' | b'\t')) {
             self.at += 1
         }
-        let quote = match self.peek(0) {
-            Some(q @ (b'\'' | b'"')) => {
-                self.at += 1;
-                Some(q)
-            }
-            Some(b'\\') => {
-                self.at += 1;
-                Some(b'\\')
-            }
-            _ => None,
-        };
-        let start = self.at;
-        let part = |b: u8| match quote {
-            Some(q @ (b'\'' | b'"')) => b != q && !matches!(b, b'\n' | b'\\' | b'$' | b'`'),
-            _ => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!'),
-        };
-        while self.peek(0).is_some_and(part) {
-            self.at += 1
-        }
-        let delimiter = self.text.get(start..self.at).and_then(|d| std::str::from_utf8(d).ok()).unwrap_or_default().to_owned();
-        if let Some(q @ (b'\'' | b'"')) = quote {
-            if self.peek(0) != Some(q) {
-                return Err("a here-document has an odd delimiter");
-            }
-            self.at += 1;
-        }
-        let ends = matches!(self.peek(0), None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | b'<' | b'>'));
-        if delimiter.is_empty() || !ends {
-            return Err("a here-document has an odd delimiter");
-        }
+        let (delimiter, quoted) = self.delimiter().ok_or("a here-document has an odd delimiter")?;
         let number = self.bodies.len();
         let operator = String::from_utf8_lossy(self.text.get(from..self.at).unwrap_or_default()).into_owned();
-        self.bodies.push(Body { quoted: quote.is_some(), operator, text: String::new() });
-        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number, depth: self.stack.len() });
+        self.bodies.push(Body { quoted, operator, text: String::new() });
+        self.pending.push(Pending { delimiter, quoted, tabs, number, depth: self.stack.len() });
         self.out.extend_from_slice(format!("< {MARK}{number}_ ").as_bytes());
         self.word_start = true;
         Ok(())
+    }
+
+    /// The word after the operator without its quotes, and whether it had any. `None`: not a plain one.
+    fn delimiter(&mut self) -> Option<(String, bool)> {
+        let (mut word, mut quoted) = (Vec::new(), false);
+        loop {
+            match self.peek(0) {
+                None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | b'<' | b'>') => break,
+                Some(q @ (b'\'' | b'"')) => {
+                    quoted = true;
+                    self.at += 1;
+                    loop {
+                        match self.peek(0)? {
+                            b if b == q => break,
+                            b'\n' | b'\\' | b'$' | b'`' => return None,
+                            b => word.push(b),
+                        }
+                        self.at += 1;
+                    }
+                    self.at += 1;
+                }
+                Some(b'\\') => {
+                    quoted = true;
+                    word.push(self.peek(1).filter(|b| b.is_ascii_graphic())?);
+                    self.at += 2;
+                }
+                Some(b) if b.is_ascii_alphanumeric() || b"_.-!#".contains(&b) => {
+                    word.push(b);
+                    self.at += 1;
+                }
+                Some(_) => return None,
+            }
+        }
+        String::from_utf8(word).ok().filter(|w| !w.is_empty()).map(|w| (w, quoted))
     }
 
     fn documents(&mut self) -> Result<(), &'static str> {

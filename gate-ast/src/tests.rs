@@ -44,6 +44,7 @@ fn every_command_is_a_unit() {
         ("a \"$(b \"$(c)\")\" `d` ${x:-y}", &["a $(b \"$(c)\") $(d) ${x:-y}", "b $(c)", "c", "d"]),
         ("cat <<E\n$(a) \"`b`\" ${x}\nE\nc", &["cat", ":", "a", "b", "c"]),
         ("cat <<'E' 2>&1 | tail -5\n$(a)\nE", &["cat", "tail -5"]),
+        ("cat <<\"E\"x 'y'\n$(a)\nEx\nb", &["cat y", "b"]),
         ("a > \"$(b)\"", &["a", "b"]),
         ("for i in $(a); do b; done", &["a", "b"]),
         ("a # b\nc", &["a", "c"]),

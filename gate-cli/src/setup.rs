@@ -62,13 +62,12 @@ impl Setup {
         } else {
             around.settings.clone().or_else(|| std::env::var("GATE_SETTINGS_JSON").ok().map(|t| SourceText::new("GATE_SETTINGS_JSON", t)))
         };
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
         let context = files::Context {
             inline,
             hook: around.hook,
             trusted_project: !around.untrusted,
             tracked: &|p| gate_core::Facts::tracked(&machine, &p.display().to_string()),
-            now,
+            now: now(),
             session: around.session.as_ref().map(|(h, s)| (h.as_str(), s.as_str())),
         };
         let loaded = files::load(&places, &context);
@@ -100,6 +99,12 @@ impl Setup {
             subagent: false,
         }
     }
+}
+
+/// Seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs())
 }
 
 /// The home of the account from the user database, so that a changed `HOME` moves nothing; `HOME` where there is none.

@@ -159,7 +159,11 @@ impl Eye<'_> {
         }
         self.accesses(&f, here.as_deref(), a);
         if family.git_config() {
-            git::check(&git::Where { facts: self.facts, unit: u, here: here.as_deref() }, &f, a);
+            git::check(
+                &git::Where { facts: self.facts, unit: u, roots: [&self.call.project, &self.call.home], here: here.as_deref() },
+                &f,
+                a,
+            );
         }
     }
 

@@ -326,8 +326,7 @@ impl From<External> for ExternalFile {
 }
 
 /// The schema of settings files, with defaults and limits of every key.
-#[must_use]
-pub fn settings_schema() -> Value {
+fn settings_value() -> Value {
     let mut schema = without_null(schemars::schema_for!(SettingsFile).to_value());
     set(&mut schema, &["$id"], SETTINGS_SCHEMA.into());
     for key in KEYS {
@@ -351,14 +350,6 @@ pub fn settings_schema() -> Value {
             set(&mut schema, &with("maximum"), json!(max));
         }
     }
-    schema
-}
-
-/// The schema of `.gate/permissions.json`.
-#[must_use]
-pub fn permissions_schema() -> Value {
-    let mut schema = without_null(schemars::schema_for!(PermissionsFile).to_value());
-    set(&mut schema, &["$id"], PERMISSIONS_SCHEMA.into());
     schema
 }
 
@@ -412,10 +403,28 @@ fn set(schema: &mut Value, path: &[&str], value: Value) {
     }
 }
 
+fn as_schema(value: Value) -> Schema {
+    Schema::try_from(value).unwrap_or_default()
+}
+
+/// The schema of settings files.
+#[must_use]
+pub fn schema() -> Schema {
+    as_schema(settings_value())
+}
+
+/// The schema of `.gate/permissions.json`.
+#[must_use]
+pub fn permissions_schema() -> Schema {
+    let mut schema = without_null(schemars::schema_for!(PermissionsFile).to_value());
+    set(&mut schema, &["$id"], PERMISSIONS_SCHEMA.into());
+    as_schema(schema)
+}
+
 /// What a key is for, from its schema: one sentence.
 #[must_use]
 pub fn describe(path: &str) -> Option<String> {
-    let schema = settings_schema();
+    let schema = settings_value();
     let node = match path.split_once('.') {
         Some((group, name)) => schema.get("$defs")?.get(definition_of(&schema, group)?)?.get("properties")?.get(name)?,
         None => schema.get("properties")?.get(path)?,

@@ -22,7 +22,7 @@ impl Builder<'_, '_> {
                 _ => {}
             }
         }
-        let nodes = word_nodes(n);
+        let nodes = word_nodes(n, s.text);
         let words: Vec<Word> = nodes.iter().flat_map(|c| self.words(*c, s, env)).collect();
         let mut unit = self.unit(words.clone(), n, s, env, &inner);
         unit.assignments = assignments;
@@ -48,7 +48,7 @@ impl Builder<'_, '_> {
         let mut words = Vec::new();
         let mut assignments = Vec::new();
         let exported = text(n, s.text).starts_with("export");
-        for c in word_nodes(n) {
+        for c in word_nodes(n, s.text) {
             if c.kind() == "variable_assignment" {
                 let made =
                     self.raw(c, s, env).map_or_else(|| vec![Word::unknown(text(c, s.text), false)], |r| decode::operand(&r, self.home(s)));
@@ -75,7 +75,7 @@ impl Builder<'_, '_> {
     /// Substitutions in words that the grammar hangs on a redirect after the command.
     fn spilled(&mut self, n: Node<'_>, s: &Source<'_>, env: &Env, id: UnitId) {
         let outside = |c: &Node<'_>| c.parent().is_some_and(|p| p.kind().ends_with("redirect") && p.parent() != Some(n));
-        for c in word_nodes(n).into_iter().filter(outside) {
+        for c in word_nodes(n, s.text).into_iter().filter(outside) {
             self.substitutions(c, s, env, Some(id))
         }
     }

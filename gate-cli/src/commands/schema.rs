@@ -16,7 +16,12 @@ pub struct Args {
 /// Every schema with its name.
 #[must_use]
 pub fn all() -> Vec<(&'static str, Value)> {
-    vec![("family", gate_rules::catalogue::schema().to_value()), ("decision", gate_core::decision_schema())]
+    vec![
+        ("settings", gate_trust::schema().to_value()),
+        ("permissions", gate_trust::permissions_schema().to_value()),
+        ("family", gate_rules::catalogue::schema().to_value()),
+        ("decision", gate_core::decision_schema()),
+    ]
 }
 
 /// Runs `schema`.

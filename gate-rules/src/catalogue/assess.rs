@@ -119,18 +119,17 @@ fn base(m: &Matched, f: &mut Finding) -> Option<&'static When> {
 /// Does a closed rule apply?
 fn applies(m: &Matched, w: &When) -> bool {
     let allowed = |o: &Opt, list: List| list.iter().any(|e| entry_is(e, &o.name));
-    let star = m.family.options.iter().find(|k| k.sub == "*").map_or(List::EMPTY, |k| k.list);
     // A rule without `sub` lowers a subcommand only by an option that stands behind it.
     let everywhere = w.sub.is_empty() && (m.family.subs.is_empty() || m.parsed.opts.iter().any(|o| allowed(o, w.needs)));
     let here = if m.sub.is_empty() { w.sub.is_empty() } else { everywhere || !w.sub.is_empty() && subcommand::any_is(w.sub, &m.sub) };
     here && m.globals.iter().all(|o| o.vouched || allowed(o, w.only))
         && m.uncertain.is_none()
+        && !m.ambiguous
         && !m.parsed.maybe_options
         && m.execs.is_empty()
-        && m.parsed.opts.iter().all(|o| {
-            o.listed && (allowed(o, w.only) || allowed(o, w.needs) || o.vouched && (allowed(o, star) || allowed(o, m.family.global)))
-        })
-        && (w.needs.is_empty() || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty())).any(|o| allowed(o, w.needs)))
+        && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || allowed(o, w.needs) || o.vouched && allowed(o, m.family.global)))
+        && (w.needs.is_empty()
+            || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty() || !w.sub.is_empty())).any(|o| allowed(o, w.needs)))
         && (w.operands < 0 || {
             let n = m.parsed.operands.len();
             n <= usize::from(w.operands.unsigned_abs()) && !m.parsed.operands.iter().any(|o| o.word.may_split())
@@ -202,6 +201,9 @@ fn wrapped(m: &Matched, f: &mut Finding, own: Option<usize>) {
     let inner = unwrap::inner(m);
     let stdin = |w: &&'static super::model::Wrapper| w.inner == InnerAt::Stdin;
     let Some((wrapper, _)) = inner.first() else {
+        if m.family.does == Some(0) && unwrap::wants_command(m) {
+            f.unknown("the command that it runs is missing");
+        }
         f.runs_stdin |= m.family.stdin_runs && m.parsed.operands.iter().all(|o| o.word.literal() == Some("-")) && unwrap::no_script(m);
         return;
     };

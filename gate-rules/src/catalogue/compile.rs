@@ -30,7 +30,7 @@ pub const EFFECTS: [(&str, u16); 9] = [
 pub const ROLES: [&str; 12] = ["text", "read", "write", "delete", "run", "dir", "cwd", "url", "host", "command", "script", "sql"];
 
 /// Functions in `gate-rules/src/programs/`.
-pub const PROGRAMS: [&str; 9] = ["awk", "curl", "find", "git", "jq", "sed", "sql", "echo", "tar"];
+pub const PROGRAMS: [&str; 8] = ["awk", "curl", "git", "jq", "search", "sed", "sql", "tar"];
 
 /// Reads and checks one file. `id` is its name without `.toml`.
 ///

@@ -19,6 +19,8 @@ pub(crate) struct Matched {
     pub does: Option<u16>,
     /// Why the subcommand is not certain.
     pub uncertain: Option<String>,
+    /// A longer subcommand may stand there, so no closed rule counts.
+    pub ambiguous: bool,
     /// Options before the subcommand.
     pub globals: Vec<Opt>,
     /// Options, operands and the like of the subcommand (of the program, when it has none).
@@ -83,6 +85,7 @@ pub(crate) fn matched(family: &'static Family, words: &[Word]) -> Matched {
         sub: String::new(),
         does: family.does,
         uncertain: None,
+        ambiguous: false,
         globals: Vec::new(),
         parsed: Parsed::default(),
         open: false,
@@ -114,6 +117,7 @@ fn with_subcommand(m: &mut Matched) {
     let p = parse(before, &lists, Style { clusters: family.clusters, first: true });
     m.globals = p.opts;
     m.uncertain = found.uncertain;
+    m.ambiguous = found.ambiguous;
     if p.maybe_options {
         m.uncertain = Some("a word before the subcommand is known only at run time".to_owned());
     }
@@ -201,7 +205,8 @@ fn cut_execs(family: &'static Family, args: &[Word]) -> (Vec<Exec>, Vec<Word>) {
 /// `NAME [SUB] --help|--version|-h`, and nothing else.
 fn is_help(m: &Matched) -> bool {
     const HELP: [&str; 3] = ["--help", "--version", "-h"];
-    let listed = m.family.subs.is_empty() || m.sub.is_empty() || m.does.is_some();
+    let group = || m.family.subs.iter().flat_map(|s| s.patterns.iter()).any(|p| p.split_once(' ').is_some_and(|(g, _)| g == m.sub));
+    let listed = m.family.subs.is_empty() || m.sub.is_empty() || m.does.is_some() || group();
     let mut opts = m.options();
     let one = opts.next().is_some_and(|o| HELP.contains(&o.name.as_str()) && o.value.is_none()) && opts.next().is_none();
     one && listed

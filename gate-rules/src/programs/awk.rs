@@ -34,6 +34,9 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
 
 /// Looks at the program outside strings and regular expressions. What is not certain counts as the worse.
 fn program(text: &str, f: &mut Finding) {
+    // The null device and the standard streams are no files.
+    let text = ["null", "stdout", "stderr"].iter().fold(text.to_owned(), |t, s| t.replace(&format!("> \"/dev/{s}\""), ""));
+    let text = text.as_str();
     let code = code(text);
     let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
     if words.contains(&"system") || code.contains("|") && pipes(&code) || code.contains("@") {

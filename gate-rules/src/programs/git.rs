@@ -1,7 +1,7 @@
 //! git runs programs that its configuration names. A read vouches only where the configuration of the repository that
 //! it addresses holds nothing but harmless keys.
 
-use gate_core::{Assessment, Effect, Effects, Facts, GitConfig, Unit};
+use gate_core::{AccessMode, Assessment, Effect, Effects, Facts, GitConfig, Unit, path};
 
 use crate::catalogue::glob::matches;
 use crate::catalogue::{Finding, Matched};
@@ -10,6 +10,8 @@ use crate::catalogue::{Finding, Matched};
 pub(crate) struct Where<'a> {
     pub facts: &'a dyn Facts,
     pub unit: &'a Unit,
+    /// The roots whose repositories are the user's: project and home.
+    pub roots: [&'a str; 2],
     /// The unit's folder, moved by `-C`.
     pub here: Option<&'a str>,
 }
@@ -136,6 +138,7 @@ fn harmless(key: &str, value: &str, drivers: bool) -> bool {
 
 /// `-c key=value`: only keys that change how something looks.
 pub(super) fn options(m: &Matched, f: &mut Finding) {
+    paths(m, f);
     const LOOKS: [&str; 12] = [
         "advice.*",
         "color.*",
@@ -152,13 +155,43 @@ pub(super) fn options(m: &Matched, f: &mut Finding) {
     ];
     for o in m.globals.iter().filter(|o| o.name == "-c") {
         let text = o.value.as_ref().and_then(|v| v.literal()).unwrap_or("");
-        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        let key = text.split_once('=').map_or(text, |(k, _)| k);
         let key = key.to_ascii_lowercase();
-        let pager = key == "core.pager" && matches!(value, "" | "cat");
-        if !pager && !LOOKS.iter().any(|p| matches(p, &key)) {
+        if !LOOKS.iter().any(|p| matches(p, &key)) {
             f.note("git/config", Effects::of(Effect::Runs), "a configuration key given by -c can make git run a program");
             f.unknown(format!("the configuration key {key} given by -c is not listed"));
         }
+    }
+}
+
+/// Subcommands that show what is in files, now or in an earlier version.
+const SHOW: [&str; 15] = [
+    "show",
+    "log",
+    "diff",
+    "blame",
+    "annotate",
+    "cat-file",
+    "grep",
+    "whatchanged",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "range-diff",
+    "archive",
+    "show-branch",
+    "stash show",
+];
+
+/// Operands may be paths: as they stand, or behind a revision (`HEAD:path`).
+fn paths(m: &Matched, f: &mut Finding) {
+    if !SHOW.contains(&m.sub.as_str()) {
+        return;
+    }
+    for o in &m.parsed.operands {
+        let text = o.word.prefix();
+        let path = text.find(':').and_then(|at| o.word.without_prefix(at + 1));
+        f.want(AccessMode::Read, path.as_ref().unwrap_or(&o.word), false, false);
     }
 }
 
@@ -187,6 +220,9 @@ pub(crate) fn check(at: &Where<'_>, f: &Finding, a: &mut Assessment) {
     let Some(dir) = at.here else {
         return unknown("which repository git addresses is not known");
     };
+    if !at.roots.iter().any(|r| path::within(dir, r)) {
+        return unknown("the repository is outside the project and the home");
+    }
     let Some(config) = at.facts.git_config(dir) else { return };
     if config.unreadable {
         return unknown("the git configuration cannot be read in full");

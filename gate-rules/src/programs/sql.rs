@@ -11,6 +11,14 @@ pub(super) fn extra(f: &mut Finding) {
         f.note("sql/unknown", Effects::of(Effect::Changes), "the statements are read from elsewhere");
         return;
     }
+    if texts.len() > 1
+        || texts
+            .iter()
+            .filter_map(|w| w.literal())
+            .any(|t| tokens(t).is_some_and(|t| t.split(|x| x == ";").filter(|s| !s.is_empty()).count() > 1))
+    {
+        f.unknown("more than one statement");
+    }
     for w in texts {
         match w.literal().map_or(Kind::Unknown, classify) {
             Kind::Reads => f.effects.add(Effect::Reads),

@@ -4,6 +4,7 @@
 mod approvals;
 mod diagnostics;
 mod files;
+mod import;
 mod never_crash;
 mod precedence;
 mod schema;
