@@ -37,7 +37,8 @@ pub fn strict(case: &Case<'_>) -> bool {
 /// The rule that fires for a unit.
 pub(crate) fn danger(case: &Case<'_>, id: Option<UnitId>, unit: &Unit, dry: bool, flows: &[Flow]) -> Option<Danger> {
     if let Some(id) = id {
-        let run = |asks| rule("danger/download-run", "bd-010", "runs what was just downloaded", Some("save it, read it, then run it"), asks);
+        let run =
+            |asks| rule("danger/download-run", "bd-010", "runs what was just downloaded", Some("save it, read it, then run it"), asks);
         let mut ways = flows.iter().filter(|f| f.to == id && f.kind == FlowKind::DownloadRun).map(|f| f.way.starts_with("file")).peekable();
         // What was saved first could have been read; what goes straight in could not.
         if ways.peek().is_some() {
@@ -122,7 +123,8 @@ fn remove(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
     if all.is_empty() {
         return None;
     }
-    let found = |w: &&&Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if source == "{}")) && !w.shown().contains("..");
+    let found =
+        |w: &&&Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if source == "{}")) && !w.shown().contains("..");
     let (found, named): (Vec<&Word>, Vec<&Word>) = all.iter().partition(|w| found(&w));
     let asks = !strict(case) && (named.is_empty() || contained(case, unit, &named)) && (found.is_empty() || found_inside(case, unit));
     Some(rule(
@@ -152,16 +154,21 @@ fn world_writable(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
 fn found_inside(case: &Case<'_>, unit: &Unit) -> bool {
     let parent = unit.parent.and_then(|p| case.script.as_ref()?.units.get(p));
     let Some(find) = parent.filter(|p| matches!(program(&p.words), "find" | "fd" | "fdfind")) else { return false };
-    let limited = find.words.iter().skip(1).any(|w| matches!(w.literal(), Some("-name" | "-iname" | "-path" | "-regex" | "-mindepth" | "-empty" | "-mtime")));
+    let limited = find
+        .words
+        .iter()
+        .skip(1)
+        .any(|w| matches!(w.literal(), Some("-name" | "-iname" | "-path" | "-regex" | "-mindepth" | "-empty" | "-mtime")));
     let roots = find.words.iter().skip(1).take_while(|w| !w.prefix().starts_with(['-', '(', '!']));
-    limited
-        && roots.into_iter().all(|w| match target(case, find, w) {
-            Target::At(p) | Target::Inside(p) => {
-                let project = path::within(&p, &case.call.project) && case.call.project.len() > 1;
-                project || ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].iter().any(|t| path::within(&p, t))
-            }
-            Target::Unknown => temporary(case, w),
-        })
+    // Without a filter the roots themselves go: they must not be the project or a folder of all temporary files.
+    let below = |p: &str, root: &str| path::within(p, root) && (limited || p != root);
+    roots.into_iter().all(|w| match target(case, find, w) {
+        Target::At(p) | Target::Inside(p) => {
+            let project = below(&p, &case.call.project) && case.call.project.len() > 1 && (limited || !path::within(&case.call.cwd, &p));
+            project || ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm"].iter().any(|t| below(&p, t))
+        }
+        Target::Unknown => temporary(case, w),
+    })
 }
 
 /// `$TMPDIR/x`, or a variable that the script only ever sets from `mktemp`.
@@ -194,8 +201,27 @@ fn temporary(case: &Case<'_>, word: &Word) -> bool {
 fn fed_by_download(case: &Case<'_>, id: UnitId, unit: &Unit) -> bool {
     let name = program(&unit.words);
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let runs = matches!(stem, "python" | "node" | "perl" | "ruby" | "php" | "lua" | "deno" | "bun" | "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" | "pwsh" | "osascript");
-    let bare = unit.words.iter().skip(1).all(|w| w.literal().is_some_and(|t| t == "-" || t == "-s")) || operands(&unit.words).first().is_some_and(|w| w.literal() == Some("-"));
+    let runs = matches!(
+        stem,
+        "python"
+            | "node"
+            | "perl"
+            | "ruby"
+            | "php"
+            | "lua"
+            | "deno"
+            | "bun"
+            | "bash"
+            | "sh"
+            | "zsh"
+            | "dash"
+            | "ksh"
+            | "fish"
+            | "pwsh"
+            | "osascript"
+    );
+    let bare = unit.words.iter().skip(1).all(|w| w.literal().is_some_and(|t| t == "-" || t == "-s"))
+        || operands(&unit.words).first().is_some_and(|w| w.literal() == Some("-"));
     let Some((analysis, script)) = case.known_analysis().zip(case.script.as_ref()).filter(|_| runs && bare) else { return false };
     let stage = |u: &Unit| {
         let mut at = Some(u);
@@ -209,9 +235,12 @@ fn fed_by_download(case: &Case<'_>, id: UnitId, unit: &Unit) -> bool {
         None
     };
     let own = stage(unit);
-    script.units.iter().zip(&analysis.units).enumerate().any(|(i, (u, a))| {
-        i != id && a.downloads && stage(u).zip(own).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index < q.index)
-    })
+    script
+        .units
+        .iter()
+        .zip(&analysis.units)
+        .enumerate()
+        .any(|(i, (u, a))| i != id && a.downloads && stage(u).zip(own).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index < q.index))
 }
 
 fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
@@ -228,7 +257,12 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
     match sub {
         "push" if options(words).any(|o| o.len() > 4 && "--dry-run".starts_with(o) || !o.starts_with("--") && o.contains('n')) => None,
         // With a lease nothing is lost that was not seen; a plain force beside it wins.
-        "push" if options(words).any(|o| o.starts_with("--force-with-lease")) && !options(words).any(|o| o == "--force" || !o.starts_with("--") && o.contains('f')) => None,
+        "push"
+            if options(words).any(|o| o.starts_with("--force-with-lease"))
+                && !options(words).any(|o| o == "--force" || !o.starts_with("--") && o.contains('f')) =>
+        {
+            None
+        }
         "push"
             if has(words, "f", &["force"])
                 && options(words)
@@ -255,10 +289,16 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
         )),
         "checkout" => {
             // `-bNAME`: what follows b or B is a name.
-            let force = options(words).any(|o| (!o.starts_with("--") && o.split(['b', 'B']).next().is_some_and(|l| l.contains('f'))) || (o.len() > 3 && "--force".starts_with(o)));
+            let force = options(words).any(|o| {
+                (!o.starts_with("--") && o.split(['b', 'B']).next().is_some_and(|l| l.contains('f')))
+                    || (o.len() > 3 && "--force".starts_with(o))
+            });
             let everything = all.iter().any(|w| matches!(w.literal(), Some("." | "./" | ":/" | "*")));
+            let at = words.iter().position(|w| w.literal() == Some("--"));
+            let files: Vec<&Word> = at.map_or_else(Vec::new, |i| words.iter().skip(i + 1).collect());
+            let asks = !everything && named(&files);
             (force || everything)
-                .then(|| rule("danger/checkout-discard", "bd-008", "throws away changes that are not committed", Some("git stash"), false))
+                .then(|| rule("danger/checkout-discard", "bd-008", "throws away changes that are not committed", Some("git stash"), asks))
         }
         "restore" => {
             let staged = has(words, "S", &["staged"]) && !has(words, "W", &["worktree"]);

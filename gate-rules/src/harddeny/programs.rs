@@ -279,6 +279,7 @@ fn git_control(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     if !matches!(sub, "checkout" | "restore" | "mv" | "rm" | "apply" | "stash") {
         return None;
     }
-    let hit = operands(words).into_iter().any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
+    let hit =
+        operands(words).into_iter().any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
     hit.then(|| deny("hard/control", "auto-mode or permission safety-control modification"))
 }

@@ -17,7 +17,18 @@ use crate::patterns::view::whole;
 
 /// Options by which a client names its own credentials.
 const CREDENTIALS: [&str; 12] = [
-    "-i", "-F", "-E", "--key", "--cert", "--cacert", "--kubeconfig", "--key-file", "--env-file", "--identity-file", "--private-key", "--netrc-file",
+    "-i",
+    "-F",
+    "-E",
+    "--key",
+    "--cert",
+    "--cacert",
+    "--kubeconfig",
+    "--key-file",
+    "--env-file",
+    "--identity-file",
+    "--private-key",
+    "--netrc-file",
 ];
 
 /// The layer at stage Deny.
@@ -110,12 +121,16 @@ impl DenyLayer {
         let analysis = self.book.analysis(case);
         for f in flows(script, analysis) {
             let sends = analysis.units.get(f.to).is_some_and(|a| a.effects.has(Effect::Sends) || a.effects.has(Effect::Fetches));
-            let file = analysis
-                .units
-                .get(f.from)
-                .is_some_and(|a| a.accesses.iter().any(|x| x.place == Place::Sensitive && x.mode == AccessMode::Read && !(x.maybe && x.glob)));
+            let file = analysis.units.get(f.from).is_some_and(|a| {
+                a.accesses.iter().any(|x| x.place == Place::Sensitive && x.mode == AccessMode::Read && !(x.maybe && x.glob))
+            });
             // A client that logs in with its own key sends nothing of it.
-            let own_key = f.from == f.to && script.units.get(f.from).is_some_and(|u| u.words.iter().any(|w| CREDENTIALS.iter().any(|o| w.prefix() == *o || w.prefix().strip_prefix(o).is_some_and(|r| r.starts_with('=')))));
+            let own_key = f.from == f.to
+                && script.units.get(f.from).is_some_and(|u| {
+                    u.words.iter().any(|w| {
+                        CREDENTIALS.iter().any(|o| w.prefix() == *o || w.prefix().strip_prefix(o).is_some_and(|r| r.starts_with('=')))
+                    })
+                });
             if f.kind == FlowKind::SecretSent && sends && file && !own_key {
                 let reason = Reason::new("secret_sent", format!("a secret is read and sent away ({})", f.way))
                     .or("send it yourself, or name a file without secrets");

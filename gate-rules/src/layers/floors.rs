@@ -84,7 +84,8 @@ impl PathsLayer {
         let opinion = if writes(a) { external.write } else { read };
         // A write to a place that is not known may land anywhere.
         let known = writes(a) && a.path.is_none() && a.place == Place::Outside
-            || !a.maybe || a.path.as_deref().is_some_and(|p| a.shown.starts_with(['/', '~', '$']) || p == a.shown || a.shown.contains(".."));
+            || !a.maybe
+            || a.path.as_deref().is_some_and(|p| a.shown.starts_with(['/', '~', '$']) || p == a.shown || a.shown.contains(".."));
         if opinion == Opinion::Ask && outside(case, a) && known && !self.allowed_there(case, a) && !named() {
             let what = if writes(a) { "writes" } else { "reads" };
             out.push(floor(

@@ -1,8 +1,8 @@
 //! Decides calls with the deterministic layers alone; what would be asked is `ask`.
 
 use gate_core::{
-    Answer, Call, Case, Decision, Entry, Layer, NoFacts, Opinion, Outcome, ParseContext, ParseShell, Question, Rule, Runner, Settings, ShellKind, Source, Stage, Tool,
-    ToolKind,
+    Answer, Call, Case, Decision, Entry, Layer, NoFacts, Opinion, Outcome, ParseContext, ParseShell, Question, Rule, Runner, Settings,
+    ShellKind, Source, Stage, Tool, ToolKind,
 };
 use gate_rules::RuleBook;
 
