@@ -156,7 +156,7 @@ fn text_command(s: &mut Scan<'_>) {
     loop {
         let line = s.line();
         let escaped = line.len() - line.trim_end_matches('\\').len();
-        if escaped % 2 == 0 || s.peek().is_none() {
+        if escaped.is_multiple_of(2) || s.peek().is_none() {
             return;
         }
     }
