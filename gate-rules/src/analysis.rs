@@ -62,7 +62,7 @@ fn elsewhere(script: &Script, catalogue: &Catalogue) -> Vec<bool> {
         let parent = u.parent.and_then(|p| script.units.get(p).map(|unit| (away.get(p).copied().unwrap_or(true), unit)));
         away.push(parent.is_some_and(|(there, p)| {
             let inside = matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText);
-            there && inside || inside && catalogue.unwrap_command(&p.words).iter().any(|i| i.elsewhere)
+            inside && (there || catalogue.unwrap_command(&p.words).iter().any(|i| i.elsewhere))
         }));
     }
     away

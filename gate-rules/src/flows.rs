@@ -1,5 +1,8 @@
 //! What flows from one unit of a script into another: downloaded or decoded text that is run, secrets that are sent.
 
+#[cfg(test)]
+mod tests;
+
 use gate_core::{Access, AccessMode, Analysis, Assessment, Effect, Nesting, Piece, Place, Script, Stdin, Unit, UnitId, Word};
 
 /// What flows.

@@ -122,6 +122,12 @@ fn analysed(catalogue: &Catalogue, line: &str, script: Script) -> (Script, Analy
     (script, analysis)
 }
 
+/// The analysis of an example line.
+#[cfg(test)]
+pub(crate) fn analyse_line(catalogue: &Catalogue, line: &str) -> (Script, Analysis) {
+    analysed(catalogue, line, read_line(line))
+}
+
 /// What the catalogue says of a command line, for people: one paragraph for each command.
 #[must_use]
 pub fn explain(catalogue: &Catalogue, line: &str) -> String {

@@ -6,6 +6,7 @@ use gate_core::Word;
 use super::model::{Family, InnerAt, List, Wrapper};
 use super::options::{Operand, Opt, Parsed, Style, lookup, parse};
 use super::{glob, subcommand};
+use crate::programs;
 
 /// The words of one program, understood as far as its family goes.
 #[derive(Clone, Debug)]
@@ -78,7 +79,13 @@ impl Matched {
 /// Matches `words` (program first) against the family.
 pub(crate) fn matched(family: &'static Family, words: &[Word]) -> Matched {
     let args = words.get(1..).unwrap_or(&[]);
-    let (execs, args) = cut_execs(family, args);
+    let (execs, mut args) = cut_execs(family, args);
+    if family.program == "tar"
+        && let Some(letters) = args.first().and_then(programs::tar_letters)
+        && let Some(first) = args.first_mut()
+    {
+        *first = letters;
+    }
     let mut m = Matched {
         family,
         program: super::unwrap::base_name(words).unwrap_or("").to_owned(),

@@ -20,6 +20,8 @@ mod unwrap;
 use gate_core::{Inner, Word, WrapperGrammar};
 
 pub(crate) use assess::{Finding, assess, is_stream};
+#[cfg(test)]
+pub(crate) use examples::analyse_line;
 pub use examples::{Failure, check_family, explain, read_line};
 pub use format::RawFamily;
 pub use load::FamilyError;

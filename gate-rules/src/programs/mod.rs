@@ -12,6 +12,8 @@ mod tar;
 
 use gate_core::Word;
 
+pub(crate) use tar::letters as tar_letters;
+
 use crate::catalogue::{Finding, Matched};
 
 /// The function that the family names.

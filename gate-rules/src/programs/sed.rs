@@ -65,24 +65,38 @@ impl Scan<'_> {
         }
         out
     }
-    /// Up to the unescaped delimiter; brackets hide it.
+    /// Up to the unescaped delimiter. Versions of sed differ on a delimiter inside a bracket expression: not understood.
     fn delimited(&mut self, end: char, brackets: bool) -> Option<()> {
-        let mut bracket = false;
         while let Some(c) = self.next() {
             match c {
-                '\\' if !bracket => {
+                '\\' => {
                     self.next()?;
                 }
-                '[' if brackets && !bracket => {
-                    // A bracket expression is left out of the reading only when it closes; sed itself ends at the delimiter.
-                    bracket = self.text.get(self.at..).is_some_and(|r| r.split(end).next().is_some_and(|s| s.contains(']')));
+                _ if c == end => return Some(()),
+                '[' if brackets => {
+                    // A `]` right behind `[` or `[^` is literal.
+                    self.skip_one('^');
+                    let mut first = true;
+                    loop {
+                        let d = self.next()?;
+                        if d == end || d == '\\' && self.peek().is_none_or(|n| n == ']' || n == end || n == '\\') {
+                            return None;
+                        }
+                        if d == ']' && !first {
+                            break;
+                        }
+                        first = false;
+                    }
                 }
-                ']' if bracket => bracket = false,
-                _ if c == end && !bracket => return Some(()),
                 _ => {}
             }
         }
         None
+    }
+    fn skip_one(&mut self, c: char) {
+        if self.peek() == Some(c) {
+            self.next();
+        }
     }
 }
 
@@ -142,7 +156,7 @@ fn text_command(s: &mut Scan<'_>) {
     loop {
         let line = s.line();
         let escaped = line.len() - line.trim_end_matches('\\').len();
-        if escaped % 2 == 0 || s.peek().is_none() {
+        if escaped.is_multiple_of(2) || s.peek().is_none() {
             return;
         }
     }
@@ -215,7 +229,7 @@ mod tests {
             "s|/x|/y|; 3d",
             "/foo/,/bar/p",
             "$!d",
-            "/[/]x/d",
+            "/[^]a]x/d",
             "s/\\/a/b/",
             "1i\\\nweb e",
             "n;d",
@@ -240,6 +254,7 @@ mod tests {
             assert!(read(text).1.has(effect), "{text}");
         }
         assert!(!read("k").0);
+        assert!(!read("s/[/]/g;s/e;/x/p").0);
         assert!(!read("s/a/b").0);
     }
 }

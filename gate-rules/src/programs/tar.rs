@@ -1,13 +1,19 @@
 //! tar's old style: a first word of option letters without a dash.
 
+use gate_core::Word;
+
 use crate::catalogue::{Finding, Matched};
 
+/// `tvzf` as `-tvzf`, where that means the same: at most one letter takes a value, and it is the last.
+pub(crate) fn letters(word: &Word) -> Option<Word> {
+    let text = word.literal().filter(|t| !t.is_empty() && t.bytes().all(|b| b.is_ascii_alphabetic()))?;
+    let values = text.chars().filter(|c| "bfgCFHIKLNTVX".contains(*c)).count();
+    let last = text.chars().last().is_some_and(|c| "bfgCFHIKLNTVX".contains(c));
+    (values == 0 || values == 1 && last).then(|| Word::text(format!("-{text}")))
+}
+
 pub(super) fn extra(m: &Matched, f: &mut Finding) {
-    // `tar xzf a`: the letters are no operand, and what they do is read from them.
-    if let Some(first) = m.words.first().and_then(|w| w.literal())
-        && !first.starts_with('-')
-        && !first.is_empty()
-    {
+    if m.words.first().and_then(Word::literal).is_some_and(|t| !t.starts_with('-') && !t.is_empty()) {
         f.unknown("option letters without a dash");
     }
 }
