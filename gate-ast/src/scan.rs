@@ -76,12 +76,17 @@ struct Scan<'t> {
     pending: Vec<Pending>,
     bodies: Vec<Body>,
     tail: String,
+    /// How many `()` were seen.
+    functions: usize,
     /// The next byte would begin a word.
     word_start: bool,
 }
 
 /// The beginning of a context whose extent is not noted.
 const UNNOTED: usize = usize::MAX;
+
+/// Most functions; the grammar takes quadratic time for heads without a body.
+const FUNCTIONS: usize = 200;
 
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
@@ -170,6 +175,7 @@ impl<'t> Scan<'t> {
             pending: Vec::new(),
             bodies: Vec::new(),
             tail: String::new(),
+            functions: 0,
             word_start: true,
         }
     }
@@ -376,6 +382,10 @@ impl<'t> Scan<'t> {
             }
             b'(' => {
                 let arithmetic = self.peek(1) == Some(b'(') && self.word_start;
+                self.functions += usize::from(self.peek(1) == Some(b')'));
+                if self.functions > FUNCTIONS {
+                    return Err("it holds too many functions");
+                }
                 self.copy(if arithmetic { 2 } else { 1 });
                 if arithmetic {
                     self.push(Context::Arithmetic)?;
@@ -554,8 +564,11 @@ impl<'t> Scan<'t> {
         self.out.extend_from_slice(if arithmetic { b"$( " } else { b"$(" });
         let base = self.out.len();
         self.expansions.extend(scan.expansions.iter().map(|(a, b)| (a + base, b + base)));
+        if scan.out.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1 {
+            return Err("a backtick substitution ends in a backslash");
+        }
         self.out.extend_from_slice(&scan.out);
-        self.out.extend_from_slice(b"\n)");
+        self.out.push(b')');
         self.word_start = false;
         Ok(())
     }

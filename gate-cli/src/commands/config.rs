@@ -39,7 +39,9 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
         None => in_force(&setup),
         Some(Action::Path) => paths(&setup),
         Some(Action::Explain { key }) => explain(&setup, key)?,
-        Some(Action::Defaults) => KEYS.iter().map(|k| format!("{} = {}\n    {}\n", k.path, k.default, describe(k.path).unwrap_or_default())).collect(),
+        Some(Action::Defaults) => {
+            KEYS.iter().map(|k| format!("{} = {}\n    {}\n", k.path, k.default, describe(k.path).unwrap_or_default())).collect()
+        }
     };
     write!(std::io::stdout(), "{text}").map_err(|e| Failure::new("the settings could not be printed").because(e))?;
     Ok(0)
@@ -47,7 +49,10 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
 
 fn in_force(setup: &Setup) -> String {
     let snapshot = &setup.loaded.snapshot;
-    let values = KEYS.iter().filter_map(|k| snapshot.explain(k.path)).map(|e| format!("{} = {}{}\n", e.key, e.values.join(" + "), if e.default { " (default)" } else { "" }));
+    let values = KEYS
+        .iter()
+        .filter_map(|k| snapshot.explain(k.path))
+        .map(|e| format!("{} = {}{}\n", e.key, e.values.join(" + "), if e.default { " (default)" } else { "" }));
     let findings = snapshot.findings.iter().map(|f| format!("{f}\n"));
     values.chain(findings).collect()
 }
@@ -65,9 +70,13 @@ fn explain(setup: &Setup, key: &str) -> Result<String, Failure> {
         Failure::new(format!("there is no setting {key}")).hint(near)
     })?;
     let mut text = format!("{} = {}\n", e.key, e.values.join(" + "));
-    if let Some(about) = describe(key) { text.push_str(&format!("    {about}\n")) }
+    if let Some(about) = describe(key) {
+        text.push_str(&format!("    {about}\n"))
+    }
     text.push_str(&format!("    may be set by: {}\n", e.who));
-    if e.default { text.push_str("    nobody sets it: this is the default\n") }
+    if e.default {
+        text.push_str("    nobody sets it: this is the default\n")
+    }
     for s in &e.setters {
         let what = match &s.state {
             State::InForce => "in force".to_owned(),

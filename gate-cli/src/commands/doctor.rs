@@ -29,7 +29,9 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
         let mode = all.iter().find(|c| c.name == "mode").map_or("", |c| c.message.as_str());
         format!("all is well; mode {mode}\n")
     } else {
-        bad.iter().map(|c| format!("{}: {}\n  mend: {}\n", c.name, c.message, c.mend.as_deref().unwrap_or("see the documentation"))).collect()
+        bad.iter()
+            .map(|c| format!("{}: {}\n  mend: {}\n", c.name, c.message, c.mend.as_deref().unwrap_or("see the documentation")))
+            .collect()
     };
     write!(std::io::stdout(), "{text}").map_err(|e| Failure::new("the checks could not be printed").because(e))?;
     Ok(u8::from(!bad.is_empty()))

@@ -34,7 +34,10 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
     let text = match &args.name {
         None => names.join("\n"),
         Some(name) => {
-            let (_, schema) = all.iter().find(|(n, _)| n == name).ok_or_else(|| Failure::new(format!("there is no schema named {name}")).hint(format!("one of: {}", names.join(", "))))?;
+            let (_, schema) = all
+                .iter()
+                .find(|(n, _)| n == name)
+                .ok_or_else(|| Failure::new(format!("there is no schema named {name}")).hint(format!("one of: {}", names.join(", "))))?;
             serde_json::to_string_pretty(schema).map_err(|e| Failure::new("the schema could not be written").because(e))?
         }
     };

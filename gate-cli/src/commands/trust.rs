@@ -50,7 +50,9 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
             }
             for file in waiting {
                 write!(out, "{}", shown(&file)).map_err(|e| broken(&e))?;
-                if yes()? { approve(&setup, &store, &file)? }
+                if yes()? {
+                    approve(&setup, &store, &file)?
+                }
             }
         }
     }
@@ -59,8 +61,12 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
 
 fn shown(file: &Pending) -> String {
     let mut text = format!("{}\n", file.path);
-    for w in &file.warnings { text.push_str(&format!("  ! {w}\n")) }
-    for l in &file.lines { text.push_str(&format!("    {l}\n")) }
+    for w in &file.warnings {
+        text.push_str(&format!("  ! {w}\n"))
+    }
+    for l in &file.lines {
+        text.push_str(&format!("    {l}\n"))
+    }
     text.push_str(if file.changed { "  changed since it was approved:\n" } else { "  the whole file:\n" });
     for c in &file.diff {
         let (mark, line) = match c {

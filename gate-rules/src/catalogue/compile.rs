@@ -134,7 +134,11 @@ impl Compiler<'_> {
             names: self.plain(&raw.names, "names"),
             does,
             bare,
-            takes_value: self.entries(&raw.takes_value, "takes-value"),
+            takes_value: {
+                // The `=` goes without saying here.
+                let with: Vec<String> = raw.takes_value.iter().map(|t| if t.contains('=') { t.clone() } else { format!("{t}=") }).collect();
+                self.entries(&with, "takes-value")
+            },
             global: self.entries(&raw.global, "global"),
             any_option: leak(any),
             clusters: raw.clusters.unwrap_or(true),

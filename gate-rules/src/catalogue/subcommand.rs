@@ -17,6 +17,8 @@ pub(crate) struct Found {
     pub does: Option<u16>,
     /// Index of the first word that is no option before the subcommand.
     pub start: usize,
+    /// A pattern of the family matched.
+    pub matched: bool,
     /// Another subcommand might stand there.
     pub uncertain: Option<String>,
 }
@@ -95,6 +97,13 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
     while let Some(word) = args.get(i).filter(|_| words.len() < longest) {
         match word.literal() {
             Some("--") => break,
+            // `dotnet --info`: some subcommands look like options.
+            Some(t) if t.starts_with('-') && words.is_empty() && is_first(family, t) => {
+                found.start = found.start.min(i);
+                words.push((i, t));
+                i += 1;
+            }
+            Some(t) if t.starts_with('+') && words.is_empty() && family.global.contains(t) => i += 1,
             Some(t) if t.len() > 1 && t.starts_with('-') => {
                 let Some(width) = width(family, &words, t) else {
                     if words.is_empty() {
@@ -138,6 +147,11 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
     found
 }
 
+/// Is the word, which looks like an option, spelt out as the first word of a subcommand?
+fn is_first(family: &'static Family, text: &str) -> bool {
+    patterns(family).any(|(p, _)| p.split(' ').next() == Some(text))
+}
+
 /// How many words an option takes; `None`: not known.
 fn width(family: &'static Family, words: &[(usize, &str)], text: &str) -> Option<usize> {
     let mut lists: Vec<(List, bool)> = vec![(family.takes_value, true), (family.global, true)];
@@ -146,6 +160,12 @@ fn width(family: &'static Family, words: &[(usize, &str)], text: &str) -> Option
         let counts = k.sub == "*" || words.first().is_some_and(|(_, w)| !first.is_empty() && glob::matches(first, w));
         if counts {
             lists.push((k.list, true));
+        }
+    }
+    for w in family.whens.iter().filter(|w| w.closed) {
+        let here = |p: &str| words.first().is_some_and(|(_, w)| glob::matches(p.split(' ').next().unwrap_or(""), w));
+        if if words.is_empty() { w.sub.is_empty() } else { w.sub.iter().any(here) } {
+            lists.push((w.only, false));
         }
     }
     let name = text.split_once('=').map_or(text, |(n, _)| n);
@@ -194,6 +214,7 @@ fn choose(family: &'static Family, words: &[(usize, &str)], found: &mut Found) {
         return;
     };
     let n = longest.split(' ').count();
+    found.matched = true;
     found.does = top.iter().filter_map(|(_, d)| *d).reduce(|a, b| a | b);
     found.at = words.iter().take(n).map(|(i, _)| *i).collect();
     found.sub = Some(words.iter().take(n).map(|(_, w)| *w).collect::<Vec<_>>().join(" "));
