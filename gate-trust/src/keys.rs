@@ -166,6 +166,12 @@ pub fn find(path: &str) -> Option<&'static Key> {
     KEYS.iter().find(|k| k.path == path)
 }
 
+/// The key that was probably meant.
+#[must_use]
+pub fn nearest(path: &str) -> Option<&'static str> {
+    crate::typo::nearest(path, KEYS.iter().map(|k| k.path)).map(|(k, _)| k)
+}
+
 /// The names that may stand directly in an object: `""` is the top level, `"classifier"` a group.
 pub(crate) fn names(group: &str) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();

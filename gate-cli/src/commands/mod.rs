@@ -1,9 +1,14 @@
 //! Subcommands, one file each: help, arguments and code stand together. Exit statuses are constants here.
 
 pub mod check;
+pub mod config;
+pub mod doctor;
 pub mod explain;
 pub mod hook;
+pub mod mode;
+pub mod rules;
 pub mod schema;
+pub mod trust;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -40,6 +45,16 @@ enum Command {
     },
     /// Print the JSON schema of a file: settings, permissions, family, decision.
     Schema(schema::Args),
+    /// Show or switch who answers what is open: yolo, auto, approve, strict, on, off.
+    Mode(mode::Args),
+    /// List, add and remove permission entries; lint the settings.
+    Rules(rules::Args),
+    /// Show the settings in force, and why.
+    Config(config::Args),
+    /// Show the project's files that wait for a yes, and take it.
+    Trust(trust::Args),
+    /// Show what is wrong with the set-up, and what mends it.
+    Doctor(doctor::Args),
 }
 
 /// What went wrong, and what helps.
@@ -89,6 +104,11 @@ pub fn main(args: &[OsString]) -> ExitCode {
         Command::Check(a) => check::run(&a),
         Command::Explain(a) => explain::run(&a),
         Command::Schema(a) => schema::run(&a),
+        Command::Mode(a) => mode::run(&a),
+        Command::Rules(a) => rules::run(&a),
+        Command::Config(a) => config::run(&a),
+        Command::Trust(a) => trust::run(&a),
+        Command::Doctor(a) => doctor::run(&a),
         Command::Hook { .. } => return hook::main(args),
     };
     match done {

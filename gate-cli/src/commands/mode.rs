@@ -83,7 +83,8 @@ fn switch(args: &Args, setup: &Setup, word: &str) -> Result<(), Failure> {
     let failed = |e: &dyn std::fmt::Display| Failure::new("the mode could not be switched").because(e);
     let state = &setup.places.state_dir;
     if let Some(session) = &args.session {
-        let (host, session) = session.split_once(':').ok_or_else(|| Failure::new("no host in --session").hint("--session claude-code:ID"))?;
+        let (host, session) =
+            session.split_once(':').ok_or_else(|| Failure::new("no host in --session").hint("--session claude-code:ID"))?;
         return store(&SwitchStore::of_session(state, host, session), &wish, at, until).map_err(|e| failed(&e));
     }
     let user = SwitchStore::of_user(state);

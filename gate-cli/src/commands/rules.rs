@@ -86,12 +86,15 @@ fn change(setup: &Setup, entry: &Entry, add: bool) -> Result<u8, Failure> {
         return Err(Failure::new(format!("there is no list {}", entry.list)).hint("one of: allow, ask, deny"));
     }
     let path = format!("permissions.{}", entry.list);
-    let edit = |text: &str| if add { edit::add_entry(text, &path, &entry.pattern).map(Some) } else { edit::remove_entry(text, &path, &entry.pattern) };
+    let edit = |text: &str| {
+        if add { edit::add_entry(text, &path, &entry.pattern).map(Some) } else { edit::remove_entry(text, &path, &entry.pattern) }
+    };
     if entry.project {
         edit_local(setup, edit)?;
     } else {
         let file = setup.places.user_settings();
-        let changed = edit::edit_file(&file, SETTINGS_SCHEMA, edit).map_err(|e| Failure::new("the settings were not changed").because(e))?;
+        let changed =
+            edit::edit_file(&file, SETTINGS_SCHEMA, edit).map_err(|e| Failure::new("the settings were not changed").because(e))?;
         if !changed && !add {
             return Err(Failure::new(format!("{} has no such entry", file.display())).hint("gate rules"));
         }
