@@ -46,6 +46,12 @@ fn printf_assigns(rest: &[Word]) -> bool {
     }
 }
 
+/// `-v NAME` and `-R NAME`: a subscript in the name is evaluated. A plain name is harmless.
+fn tests_name(words: &[Word]) -> bool {
+    let plain = |w: Option<&Word>| w.and_then(Word::literal).is_some_and(crate::decode::is_name);
+    words.iter().enumerate().any(|(i, w)| matches!(w.literal(), Some("-v" | "-R")) && !plain(words.get(i + 1)))
+}
+
 /// What a command with these words does, if its program is such a builtin.
 pub fn does(words: &[Word]) -> Does {
     let Some(name) = words.first().and_then(Word::literal) else { return Does::Nothing };
@@ -62,6 +68,7 @@ pub fn does(words: &[Word]) -> Does {
         "cd" | "pushd" => moves(rest),
         "popd" => Does::Moves(None),
         "alias" | "unalias" if !rest.is_empty() => Does::Doubt(EVALUATED, "an alias changes what later commands mean"),
+        "hash" if rest.iter().all(|w| w.literal().is_some_and(|t| t == "-r" || !t.starts_with('-'))) => Does::Nothing,
         "enable" | "bind" | "fc" | "history" | "complete" | "compgen" | "compopt" | "hash" | "ulimit" if !rest.is_empty() => {
             Does::Doubt(EVALUATED, "changes how the shell finds or reads commands")
         }
@@ -77,9 +84,7 @@ pub fn does(words: &[Word]) -> Does {
         "read" | "unset" | "getopts" | "mapfile" | "readarray" if rest.iter().any(Word::is_unknown) => {
             Does::Doubt(EVALUATED, "assigns to a name that only the shell can know")
         }
-        "test" | "[" if words.iter().any(|w| matches!(w.literal(), Some("-v" | "-R"))) => {
-            Does::Doubt(EVALUATED, "tests a name that may hold code")
-        }
+        "test" | "[" if tests_name(words) => Does::Doubt(EVALUATED, "tests a name that may hold code"),
         "test" | "[" if rest.iter().any(|w| w.is_unknown() && w.may_split()) && rest.len() == 2 + usize::from(name == "[") => Does::Nothing,
         "declare" | "typeset" | "local" | "export" | "readonly" => declares(words),
         _ => Does::Nothing,

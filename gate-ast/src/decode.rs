@@ -350,13 +350,15 @@ fn word_of(atoms: &[Atom], home: Option<&str>) -> Word {
             .collect();
         is_name(&name)
     });
+    let last_close = atoms.iter().rposition(|a| matches!(a, Atom::Char(']', false))).unwrap_or(0);
     for (i, atom) in atoms.iter().enumerate() {
         match atom {
             Atom::Char('~', false) if i == 0 || assigns.is_some_and(|a| a + 1 == i || (a < i && after_colon(atoms, i))) => {
                 tilde_piece(atoms, i, home, &mut word)
             }
             Atom::Char(c @ ('*' | '?'), false) => push_glob(&mut word, &c.to_string()),
-            Atom::Char('[', false) if closes(atoms, i) => push_glob(&mut word, "["),
+            // A bracket pattern needs its end, with something in between.
+            Atom::Char('[', false) if i + 2 <= last_close => push_glob(&mut word, "["),
             Atom::Char(c, _) if matches!(word.pieces.last(), Some(Piece::Glob(g)) if g.starts_with('[') && !g.ends_with(']')) => {
                 push_glob(&mut word, &c.to_string())
             }
@@ -375,11 +377,6 @@ fn word_of(atoms: &[Atom], home: Option<&str>) -> Word {
 /// In what looks like an assignment, `~` counts after every colon.
 fn after_colon(atoms: &[Atom], i: usize) -> bool {
     matches!(i.checked_sub(1).and_then(|i| atoms.get(i)), Some(Atom::Char(':', false)))
-}
-
-/// A bracket pattern needs its end, with something in between.
-fn closes(atoms: &[Atom], i: usize) -> bool {
-    atoms.iter().skip(i + 2).any(|a| matches!(a, Atom::Char(']', false)))
 }
 
 fn push_glob(word: &mut Word, text: &str) {

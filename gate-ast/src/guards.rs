@@ -97,10 +97,11 @@ fn node_guard(n: Node<'_>, source: &str) -> Option<&'static str> {
     if n.is_missing() {
         return Some("bash syntax that the gate does not read");
     }
-    if n.child_count() == 0 && n.is_named() {
-        if let Some(why) = leaf(n, t) {
-            return Some(why);
-        }
+    if n.child_count() == 0
+        && n.is_named()
+        && let Some(why) = leaf(n, t)
+    {
+        return Some(why);
     }
     if n.child_count() == 0 && !n.is_named() && glued_keyword(n, source) {
         return Some("a keyword glued to a word");

@@ -76,12 +76,17 @@ struct Scan<'t> {
     pending: Vec<Pending>,
     bodies: Vec<Body>,
     tail: String,
+    /// How many `()` were seen.
+    functions: usize,
     /// The next byte would begin a word.
     word_start: bool,
 }
 
 /// The beginning of a context whose extent is not noted.
 const UNNOTED: usize = usize::MAX;
+
+/// Most functions; the grammar takes quadratic time for heads without a body.
+const FUNCTIONS: usize = 200;
 
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
@@ -170,6 +175,7 @@ impl<'t> Scan<'t> {
             pending: Vec::new(),
             bodies: Vec::new(),
             tail: String::new(),
+            functions: 0,
             word_start: true,
         }
     }
@@ -376,6 +382,10 @@ impl<'t> Scan<'t> {
             }
             b'(' => {
                 let arithmetic = self.peek(1) == Some(b'(') && self.word_start;
+                self.functions += usize::from(self.peek(1) == Some(b')'));
+                if self.functions > FUNCTIONS {
+                    return Err("it holds too many functions");
+                }
                 self.copy(if arithmetic { 2 } else { 1 });
                 if arithmetic {
                     self.push(Context::Arithmetic)?;
@@ -422,43 +432,48 @@ impl<'t> Scan<'t> {
         while matches!(self.peek(0), Some(b' ' | b'\t')) {
             self.at += 1
         }
-        let quote = match self.peek(0) {
-            Some(q @ (b'\'' | b'"')) => {
-                self.at += 1;
-                Some(q)
-            }
-            Some(b'\\') => {
-                self.at += 1;
-                Some(b'\\')
-            }
-            _ => None,
-        };
-        let start = self.at;
-        let part = |b: u8| match quote {
-            Some(q @ (b'\'' | b'"')) => b != q && !matches!(b, b'\n' | b'\\' | b'$' | b'`'),
-            _ => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'!'),
-        };
-        while self.peek(0).is_some_and(part) {
-            self.at += 1
-        }
-        let delimiter = self.text.get(start..self.at).and_then(|d| std::str::from_utf8(d).ok()).unwrap_or_default().to_owned();
-        if let Some(q @ (b'\'' | b'"')) = quote {
-            if self.peek(0) != Some(q) {
-                return Err("a here-document has an odd delimiter");
-            }
-            self.at += 1;
-        }
-        let ends = matches!(self.peek(0), None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | b'<' | b'>'));
-        if delimiter.is_empty() || !ends {
-            return Err("a here-document has an odd delimiter");
-        }
+        let (delimiter, quoted) = self.delimiter().ok_or("a here-document has an odd delimiter")?;
         let number = self.bodies.len();
         let operator = String::from_utf8_lossy(self.text.get(from..self.at).unwrap_or_default()).into_owned();
-        self.bodies.push(Body { quoted: quote.is_some(), operator, text: String::new() });
-        self.pending.push(Pending { delimiter, quoted: quote.is_some(), tabs, number, depth: self.stack.len() });
+        self.bodies.push(Body { quoted, operator, text: String::new() });
+        self.pending.push(Pending { delimiter, quoted, tabs, number, depth: self.stack.len() });
         self.out.extend_from_slice(format!("< {MARK}{number}_ ").as_bytes());
         self.word_start = true;
         Ok(())
+    }
+
+    /// The word after the operator without its quotes, and whether it had any. `None`: not a plain one.
+    fn delimiter(&mut self) -> Option<(String, bool)> {
+        let (mut word, mut quoted) = (Vec::new(), false);
+        loop {
+            match self.peek(0) {
+                None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | b'<' | b'>') => break,
+                Some(q @ (b'\'' | b'"')) => {
+                    quoted = true;
+                    self.at += 1;
+                    loop {
+                        match self.peek(0)? {
+                            b if b == q => break,
+                            b'\n' | b'\\' | b'$' | b'`' => return None,
+                            b => word.push(b),
+                        }
+                        self.at += 1;
+                    }
+                    self.at += 1;
+                }
+                Some(b'\\') => {
+                    quoted = true;
+                    word.push(self.peek(1).filter(|b| b.is_ascii_graphic())?);
+                    self.at += 2;
+                }
+                Some(b) if b.is_ascii_alphanumeric() || b"_.-!#".contains(&b) => {
+                    word.push(b);
+                    self.at += 1;
+                }
+                Some(_) => return None,
+            }
+        }
+        String::from_utf8(word).ok().filter(|w| !w.is_empty()).map(|w| (w, quoted))
     }
 
     fn documents(&mut self) -> Result<(), &'static str> {
@@ -554,8 +569,11 @@ impl<'t> Scan<'t> {
         self.out.extend_from_slice(if arithmetic { b"$( " } else { b"$(" });
         let base = self.out.len();
         self.expansions.extend(scan.expansions.iter().map(|(a, b)| (a + base, b + base)));
+        if scan.out.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1 {
+            return Err("a backtick substitution ends in a backslash");
+        }
         self.out.extend_from_slice(&scan.out);
-        self.out.extend_from_slice(b"\n)");
+        self.out.push(b')');
         self.word_start = false;
         Ok(())
     }

@@ -191,10 +191,10 @@ impl Walk {
         for item in s.suffix.iter().flat_map(|p| &p.0) {
             self.item(item, &mut argv, text)
         }
-        if let Some(Some(first)) = argv.first() {
-            if RESERVED.contains(&first.as_str()) || first == "time" {
-                self.ok = false
-            }
+        if let Some(Some(first)) = argv.first()
+            && (RESERVED.contains(&first.as_str()) || first == "time")
+        {
+            self.ok = false
         }
         if s.word_or_name.is_some() {
             self.out.commands.push(argv)
@@ -272,7 +272,7 @@ impl Walk {
                     IoFileRedirectTarget::Filename(w) | IoFileRedirectTarget::Duplicate(w) => {
                         let t = self.word(&w.value);
                         let inside = t.as_deref().and_then(mark).is_some();
-                        if !inside && !(duplicate && is_descriptor(t.as_deref())) {
+                        if !(inside || duplicate && is_descriptor(t.as_deref())) {
                             self.out.targets.push(t)
                         }
                     }

@@ -100,7 +100,7 @@ pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -
     let mut out = Signature::default();
     let mut failed = false;
     each(root, |n| match n.kind() {
-        "command" | "declaration_command" | "unset_command" => match argv(n, &word) {
+        "command" | "declaration_command" | "unset_command" => match argv(n, source, &word) {
             Some(words) if words.is_empty() => {}
             Some(words) => out.commands.push(words),
             None => failed = true,
@@ -134,7 +134,7 @@ pub fn is_descriptor(target: Option<&str>) -> bool {
 }
 
 /// The nodes of a command's words, in source order, those included that the grammar hangs on a redirect.
-pub fn word_nodes<'t>(n: Node<'t>) -> Vec<Node<'t>> {
+pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
     let mut out: Vec<Node<'t>> = Vec::new();
     for (field, c) in fields(n) {
         match (n.kind(), field, c.kind()) {
@@ -145,7 +145,12 @@ pub fn word_nodes<'t>(n: Node<'t>) -> Vec<Node<'t>> {
         }
     }
     // Redirects after the command belong to the statement around it; what they swallowed belongs to the command.
-    if let Some(p) = n.parent().filter(|p| p.kind() == "redirected_statement" && p.child_by_field_name("body") == Some(n)) {
+    // Asking for the parent is slow, so the text is asked first whether a redirect follows.
+    let after = source.get(n.end_byte()..).unwrap_or_default().trim_start_matches([' ', '\t']);
+    let redirected = after.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '<' | '>' | '&'));
+    if let Some(p) =
+        redirected.then(|| n.parent()).flatten().filter(|p| p.kind() == "redirected_statement" && p.child_by_field_name("body") == Some(n))
+    {
         for c in children(p) {
             if matches!(c.kind(), "file_redirect" | "herestring_redirect") {
                 out.extend(spilled(c))
@@ -161,8 +166,8 @@ fn spilled<'t>(redirect: Node<'t>) -> Vec<Node<'t>> {
     fields(redirect).into_iter().filter(|(f, _)| *f == Some("destination")).skip(1).map(|(_, c)| c).collect()
 }
 
-fn argv(n: Node<'_>, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
-    let mut out: Argv = word_nodes(n).into_iter().map(word).collect::<Option<_>>()?;
+fn argv(n: Node<'_>, source: &str, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
+    let mut out: Argv = word_nodes(n, source).into_iter().map(word).collect::<Option<_>>()?;
     if out.first() == Some(&Some("time".to_owned())) {
         out.remove(0);
         if out.first() == Some(&Some("-p".to_owned())) {

@@ -7,7 +7,7 @@ use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 /// How often the parser reports progress before it is stopped. The crate reads no clock: the parser calls back about
 /// every hundred steps, so a count bounds the work (measured: far below the 50 ms that the design allows).
-const PROGRESS: usize = 20_000;
+const PROGRESS: usize = 4_000;
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };

@@ -22,6 +22,7 @@ pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script 
     let mut builder = Builder {
         limits,
         context,
+        shell: context.shell,
         units: Vec::new(),
         suspects: Vec::new(),
         pipelines: 0,
@@ -86,6 +87,8 @@ pub(super) struct Source<'t> {
 pub(super) struct Builder<'c, 'p> {
     limits: Limits,
     context: &'c ParseContext<'p>,
+    /// The shell that reads the text at hand: a script inside a command may be another one's.
+    shell: ShellKind,
     units: Vec<Unit>,
     suspects: Vec<Vec<Word>>,
     doubts: Vec<Doubt>,
@@ -112,7 +115,10 @@ impl Builder<'_, '_> {
         if text.trim_matches([' ', '\t', '\n']).is_empty() {
             return None;
         }
-        if self.context.shell == ShellKind::Zsh && zsh_only(text) {
+        if matches!(self.shell, ShellKind::Fish | ShellKind::PowerShell | ShellKind::Cmd) {
+            return Some("this shell's language is not analysed");
+        }
+        if self.shell == ShellKind::Zsh && zsh_only(text) {
             return Some("it uses what only zsh reads this way");
         }
         let clean = match scan::clean(text) {
@@ -166,10 +172,10 @@ impl Builder<'_, '_> {
     }
 
     fn doubt_unit(&mut self, id: UnitId, doubt: Doubt) {
-        if let Some(u) = self.units.get_mut(id) {
-            if !u.doubts.contains(&doubt) {
-                u.doubts.push(doubt)
-            }
+        if let Some(u) = self.units.get_mut(id)
+            && !u.doubts.contains(&doubt)
+        {
+            u.doubts.push(doubt)
         }
     }
 }

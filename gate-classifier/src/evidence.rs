@@ -3,6 +3,7 @@
 //! Only what the user said and which tools were called with what is ever told. The assistant's prose and the results
 //! of tools are dropped: neither authorises anything. Untrusted text cannot forge the marks around it.
 
+mod findings;
 mod select;
 mod text;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+pub use findings::findings;
 pub use select::{Selection, select};
 pub use text::{approx_tokens, escape, safe_json, truncate_middle, truncate_tokens};
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use gate_core::{Answer, Layer, Mode, Origin, Question, Reason, Stage, Timer};
 
-use crate::evidence::{cache_session, context_message};
+use crate::evidence::{cache_session, context_message, findings};
+use crate::messages::NO_MODEL;
 use crate::{Config, EvidenceSource, Model, NoEvidence, OnFailure, Outcome, Protocol, Tier, Verdict, action_json, risk, staged};
 
 /// The layer at [`Stage::Classifier`].
@@ -46,7 +47,8 @@ impl<M: Model> Classifier<M> {
         match self.config.protocol {
             Protocol::Risk => risk(&self.model, &self.config, call, session, timer).await,
             Protocol::Staged => {
-                let context = context_message(&self.evidence.evidence(case), &self.config);
+                let told = context_message(&self.evidence.evidence(case), &self.config);
+                let context = format!("{told}{}", findings(case, question.asks()));
                 // One digit is too little for what was not understood or what a rule asks about.
                 let review_only = question.asks().iter().any(|a| !a.open);
                 staged(&self.model, &self.config, (context, action_json(call), session), review_only, timer).await
@@ -72,6 +74,10 @@ impl<M: Model> Layer for Classifier<M> {
         // A kept ask is a person's alone; after an ask rule the model is heard all the same, since its no counts.
         if question.kept() && !question.needs_human() {
             return Answer::Pass;
+        }
+        if !self.model.usable() {
+            // Without a model auto behaves as approve: the person alone answers, and nobody means deny.
+            return Answer::Defer { reason: Reason::new("classifier_failed", NO_MODEL), origin: Origin::Classifier };
         }
         meaning(&self.verdict(question).await, self.config.on_failure, question.needs_human())
     }

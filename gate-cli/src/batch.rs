@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::rc::Rc;
 
-use gate_core::{path, Call, Facts, GitConfig, Mode, PathKind, ProgramAt, Resolved};
+use gate_core::{Call, Facts, GitConfig, Mode, PathKind, ProgramAt, Resolved, path};
 use gate_trust::{SourceText, Sources};
 use serde::Deserialize;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use crate::decide::Engine;
 use crate::render;
@@ -89,7 +89,12 @@ impl Facts for Stated<'_> {
         }
     }
     fn git_config(&self, _: &str) -> Option<GitConfig> {
-        let entries = self.facts.git_config.iter().map(|(k, v)| (k.to_lowercase(), v.as_str().map_or_else(|| v.to_string(), ToOwned::to_owned))).collect();
+        let entries = self
+            .facts
+            .git_config
+            .iter()
+            .map(|(k, v)| (k.to_lowercase(), v.as_str().map_or_else(|| v.to_string(), ToOwned::to_owned)))
+            .collect();
         Some(GitConfig { entries, ..GitConfig::default() })
     }
     fn tracked(&self, _: &str) -> bool {
@@ -111,9 +116,22 @@ const ENGINES: usize = 256;
 
 impl Engines {
     fn get(&mut self, line: &Line) -> Result<Rc<Engine>, String> {
-        let key = json!([line.settings, line.project_settings, line.local_settings, line.managed_settings, line.mode, line.facts.trusted_project, line.approvals]).to_string();
-        if let Some(e) = self.known.get(&key) { return Ok(Rc::clone(e)) }
-        if self.known.len() >= ENGINES { self.known.clear() }
+        let key = json!([
+            line.settings,
+            line.project_settings,
+            line.local_settings,
+            line.managed_settings,
+            line.mode,
+            line.facts.trusted_project,
+            line.approvals
+        ])
+        .to_string();
+        if let Some(e) = self.known.get(&key) {
+            return Ok(Rc::clone(e));
+        }
+        if self.known.len() >= ENGINES {
+            self.known.clear()
+        }
         let text = |v: &Option<Value>, name: &str| v.as_ref().map(|v| SourceText::new(name, v.to_string()));
         let sources = Sources {
             managed: text(&line.managed_settings, "managedSettings"),
@@ -125,7 +143,9 @@ impl Engines {
             ..Sources::default()
         };
         let mut settings = gate_trust::snapshot(&sources).settings;
-        if let Some(mode) = line.mode { settings.mode = mode }
+        if let Some(mode) = line.mode {
+            settings.mode = mode
+        }
         let engine = Rc::new(Engine::new(settings, line.approvals.clone(), None).map_err(|e| e.to_string())?);
         self.known.insert(key, Rc::clone(&engine));
         Ok(engine)
@@ -142,9 +162,13 @@ pub fn run(input: impl BufRead, output: &mut impl Write) -> std::io::Result<()> 
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
-        if input.read_until(b'\n', &mut buffer)? == 0 { break }
+        if input.read_until(b'\n', &mut buffer)? == 0 {
+            break;
+        }
         let text = String::from_utf8_lossy(&buffer);
-        if text.trim().is_empty() { continue }
+        if text.trim().is_empty() {
+            continue;
+        }
         let answer = answer(text.trim(), &mut engines);
         writeln!(output, "{}", render::ascii(&answer))?;
     }
@@ -183,6 +207,8 @@ fn answer(text: &str, engines: &mut Engines) -> Value {
     match decided {
         Ok(Ok(answer)) => answer,
         Ok(Err(why)) => failed(line.id, why),
-        Err(_) => json!({"id": line.id, "decision": "deny", "code": "gate_error", "layer": "runner", "origin": "gate", "reason": "the gate failed on this call", "units": []}),
+        Err(_) => {
+            json!({"id": line.id, "decision": "deny", "code": "gate_error", "layer": "runner", "origin": "gate", "reason": "the gate failed on this call", "units": []})
+        }
     }
 }

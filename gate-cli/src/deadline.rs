@@ -15,7 +15,9 @@ pub fn within<T: Send + 'static>(ms: u64, work: impl FnOnce() -> T + Send + 'sta
         // The other side may be gone already.
         let _ = send.send(value.ok());
     });
-    if started.is_err() { return None }
+    if started.is_err() {
+        return None;
+    }
     receive.recv_timeout(Duration::from_millis(ms)).ok().flatten()
 }
 
@@ -34,7 +36,12 @@ mod tests {
     #[test]
     fn spinning_work_is_left_behind() {
         let begun = std::time::Instant::now();
-        assert_eq!(within(50, || loop { std::hint::spin_loop() } as u8), None);
+        assert_eq!(
+            within(50, || loop {
+                std::hint::spin_loop()
+            } as u8),
+            None
+        );
         assert!(begun.elapsed() < std::time::Duration::from_secs(5));
     }
 }

@@ -22,9 +22,13 @@ impl Engine {
     pub fn new(settings: Settings, approvals: Vec<String>, log: Option<Box<dyn Log>>) -> Result<Self, gate_core::BuildError> {
         let book = RuleBook::new(&settings);
         let mut builder = Runner::builder().layer(gate_trust::Trust).layer(gate_ast::Structure);
-        for layer in gate_rules::layers(&book) { builder = builder.boxed(layer) }
+        for layer in gate_rules::layers(&book) {
+            builder = builder.boxed(layer)
+        }
         builder = builder.authority(gate_rules::SessionApprovals::new(approvals)).grant(gate_yolo::Yolo).authority(HostDialog);
-        if let Some(log) = log { builder = builder.log(BoxLog(log)) }
+        if let Some(log) = log {
+            builder = builder.log(BoxLog(log))
+        }
         Ok(Self { settings, book, runner: builder.build()? })
     }
 

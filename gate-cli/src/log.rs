@@ -30,7 +30,9 @@ impl DecisionLog {
     fn write(&self, line: &str) -> std::io::Result<()> {
         private_folder(&self.folder)?;
         let file = self.folder.join("decisions.jsonl");
-        if fs::metadata(&file).is_ok_and(|m| m.len() > SIZE) { fs::rename(&file, self.folder.join("decisions.1.jsonl"))? }
+        if fs::metadata(&file).is_ok_and(|m| m.len() > SIZE) {
+            fs::rename(&file, self.folder.join("decisions.1.jsonl"))?
+        }
         let mut options = OpenOptions::new();
         options.create(true).append(true);
         #[cfg(unix)]
@@ -40,7 +42,9 @@ impl DecisionLog {
 }
 
 fn private_folder(folder: &Path) -> std::io::Result<()> {
-    if folder.is_dir() { return Ok(()) }
+    if folder.is_dir() {
+        return Ok(());
+    }
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -72,14 +76,39 @@ impl Log for DecisionLog {
 /// Secrets that are easy to know: values behind telling names, tokens with telling beginnings, credentials in URLs.
 #[must_use]
 pub fn redact(text: &str) -> String {
-    const HEADS: &[&str] = &["sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "ASIA", "AIza", "eyJ", "npm_", "pypi-", "hf_", "dop_v1_"];
+    const HEADS: &[&str] = &[
+        "sk-",
+        "ghp_",
+        "gho_",
+        "ghs_",
+        "github_pat_",
+        "glpat-",
+        "xoxb-",
+        "xoxp-",
+        "AKIA",
+        "ASIA",
+        "AIza",
+        "eyJ",
+        "npm_",
+        "pypi-",
+        "hf_",
+        "dop_v1_",
+    ];
     text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
         .map(|part| {
-            let (word, end) = part.char_indices().last().filter(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|')).map_or((part, ""), |(i, _)| part.split_at(i));
+            let (word, end) = part
+                .char_indices()
+                .last()
+                .filter(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
+                .map_or((part, ""), |(i, _)| part.split_at(i));
             if let Some((name, value)) = word.split_once('=') {
-                if !value.is_empty() && gate_rules::analysis::secret_name(name) { return format!("{name}=[secret]{end}") }
+                if !value.is_empty() && gate_rules::analysis::secret_name(name) {
+                    return format!("{name}=[secret]{end}");
+                }
             }
-            if HEADS.iter().any(|h| word.starts_with(h) && word.len() > h.len() + 8) { return format!("[secret]{end}") }
+            if HEADS.iter().any(|h| word.starts_with(h) && word.len() > h.len() + 8) {
+                return format!("[secret]{end}");
+            }
             if let Some((scheme, rest)) = word.split_once("://") {
                 if let Some((user, host)) = rest.split_once('@').filter(|(u, _)| u.contains(':') && !u.contains('/')) {
                     let _ = user;

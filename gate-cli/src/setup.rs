@@ -5,9 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use gate_core::{path, Call, Log};
-use gate_trust::files::{self, Loaded, Places};
+use gate_core::{Call, Log, path};
 use gate_trust::SourceText;
+use gate_trust::files::{self, Loaded, Places};
 
 use crate::decide::Engine;
 use crate::machine::Machine;
@@ -25,6 +25,8 @@ pub struct Around {
     pub hook: bool,
     /// `--settings FILE`: its text counts instead of the user's file.
     pub settings: Option<SourceText>,
+    /// The host and its session, when there is one.
+    pub session: Option<(String, String)>,
     /// The host says that the project is not trusted.
     pub untrusted: bool,
 }
@@ -55,8 +57,19 @@ impl Setup {
         let project = project_root(&cwd, around.project.as_deref(), &home);
         let places = places(&home, &project, around.hook);
         let machine = Machine::new(&home, &project, !around.untrusted);
-        let inline = if around.hook { std::env::var("GATE_SETTINGS_JSON").ok().map(|t| SourceText::new("GATE_SETTINGS_JSON", t)) } else { around.settings.clone().or_else(|| std::env::var("GATE_SETTINGS_JSON").ok().map(|t| SourceText::new("GATE_SETTINGS_JSON", t))) };
-        let context = files::Context { inline, hook: around.hook, trusted_project: !around.untrusted, tracked: &|p| gate_core::Facts::tracked(&machine, &p.display().to_string()) };
+        let inline = if around.hook {
+            std::env::var("GATE_SETTINGS_JSON").ok().map(|t| SourceText::new("GATE_SETTINGS_JSON", t))
+        } else {
+            around.settings.clone().or_else(|| std::env::var("GATE_SETTINGS_JSON").ok().map(|t| SourceText::new("GATE_SETTINGS_JSON", t)))
+        };
+        let context = files::Context {
+            inline,
+            hook: around.hook,
+            trusted_project: !around.untrusted,
+            tracked: &|p| gate_core::Facts::tracked(&machine, &p.display().to_string()),
+            now: now(),
+            session: around.session.as_ref().map(|(h, s)| (h.as_str(), s.as_str())),
+        };
         let loaded = files::load(&places, &context);
         Self { cwd, home, project, places, loaded, machine }
     }
@@ -88,6 +101,12 @@ impl Setup {
     }
 }
 
+/// Seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}
+
 /// The home of the account from the user database, so that a changed `HOME` moves nothing; `HOME` where there is none.
 fn account_home() -> String {
     let user = std::fs::metadata("/proc/self").ok();
@@ -103,11 +122,17 @@ fn account_home() -> String {
 fn project_root(cwd: &str, host: Option<&str>, home: &str) -> String {
     let fits = |p: &str| p != "/" && p != home && !["/tmp", "/var/tmp", "/private/tmp"].contains(&p);
     let real = |p: &str| std::fs::canonicalize(p).map_or_else(|_| p.to_owned(), |c| c.display().to_string());
-    if let Some(host) = host.map(|h| path::resolve(cwd, h)).filter(|h| fits(h)) { return real(&host) }
+    if let Some(host) = host.map(|h| path::resolve(cwd, h)).filter(|h| fits(h)) {
+        return real(&host);
+    }
     let mut at: Option<&Path> = Some(Path::new(cwd));
     while let Some(dir) = at {
-        if !fits(&dir.display().to_string()) { break }
-        if dir.join(".git").symlink_metadata().is_ok() { return real(&dir.display().to_string()) }
+        if !fits(&dir.display().to_string()) {
+            break;
+        }
+        if dir.join(".git").symlink_metadata().is_ok() {
+            return real(&dir.display().to_string());
+        }
         at = dir.parent();
     }
     real(cwd)
@@ -116,7 +141,9 @@ fn project_root(cwd: &str, host: Option<&str>, home: &str) -> String {
 fn places(home: &str, project: &str, hook: bool) -> Places {
     let xdg = |name: &str, default: &str| -> PathBuf {
         let installed = Path::new(home).join(default);
-        if hook { return installed }
+        if hook {
+            return installed;
+        }
         std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute()).unwrap_or(installed)
     };
     Places {

@@ -8,7 +8,9 @@ use gate_core::{Settings, ShellKind, Tool, ToolKind};
 pub fn kind_of(name: &str) -> ToolKind {
     let lower = name.to_ascii_lowercase();
     match lower.as_str() {
-        "bash" | "shell" | "exec" | "exec_command" | "run_shell_command" | "run_terminal_cmd" | "local_shell" => ToolKind::Shell(ShellKind::Bash),
+        "bash" | "shell" | "exec" | "exec_command" | "run_shell_command" | "run_terminal_cmd" | "local_shell" => {
+            ToolKind::Shell(ShellKind::Bash)
+        }
         "sh" | "dash" => ToolKind::Shell(ShellKind::Sh),
         "zsh" => ToolKind::Shell(ShellKind::Zsh),
         "fish" => ToolKind::Shell(ShellKind::Fish),

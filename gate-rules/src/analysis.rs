@@ -1,8 +1,8 @@
 //! What every part of a call does: the catalogue applied to units and file tools, with the facts of the world.
 
 use gate_core::{
-    Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, Place, ProgramAt, RedirectMode, Script, ToolKind, Unit, Word,
-    WrapperGrammar, path,
+    Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, Place, ProgramAt, RedirectMode,
+    Script, ToolKind, Unit, Word, WrapperGrammar, path,
 };
 use serde_json::Value;
 
@@ -159,7 +159,11 @@ impl Eye<'_> {
         }
         self.accesses(&f, here.as_deref(), a);
         if family.git_config() {
-            git::check(&git::Where { facts: self.facts, unit: u, here: here.as_deref() }, &f, a);
+            git::check(
+                &git::Where { facts: self.facts, unit: u, roots: [&self.call.project, &self.call.home], here: here.as_deref() },
+                &f,
+                a,
+            );
         }
     }
 
@@ -204,12 +208,17 @@ fn network_file(word: &Word) -> bool {
 
 /// Does the unit print a variable whose name looks like that of a secret?
 fn reveals_variable(u: &Unit) -> bool {
-    let prints = matches!(u.program().map(path::name), Some("echo" | "printf" | "printenv" | "print" | "cat" | "declare" | "export" | "typeset" | "env"));
-    let here = |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(assignments::is_secret_name)));
+    let prints = matches!(
+        u.program().map(path::name),
+        Some("echo" | "printf" | "printenv" | "print" | "cat" | "declare" | "export" | "typeset" | "env")
+    );
+    let here =
+        |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(assignments::is_secret_name)));
     let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
     prints && u.words.iter().skip(1).any(here)
         || text
-        || u.program().map(path::name) == Some("printenv") && u.words.iter().skip(1).filter_map(Word::literal).any(assignments::is_secret_name)
+        || u.program().map(path::name) == Some("printenv")
+            && u.words.iter().skip(1).filter_map(Word::literal).any(assignments::is_secret_name)
 }
 
 /// Names of variables in the source of an expansion.
@@ -244,7 +253,9 @@ fn tool(call: &Call, places: &dyn Placer) -> Assessment {
         ToolKind::Write | ToolKind::Edit => all(AccessMode::Write, Effect::Writes, false, false),
         ToolKind::Fetch | ToolKind::WebSearch => a.effects = Effects::of(Effect::Fetches),
         ToolKind::Harmless | ToolKind::Own | ToolKind::Skill | ToolKind::Agent => {}
-        ToolKind::Mcp | ToolKind::Other | ToolKind::Shell(_) => unknown(&mut a, format!("what the tool {} does is not known", call.tool.name)),
+        ToolKind::Mcp | ToolKind::Other | ToolKind::Shell(_) => {
+            unknown(&mut a, format!("what the tool {} does is not known", call.tool.name))
+        }
     }
     a
 }

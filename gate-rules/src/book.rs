@@ -9,7 +9,7 @@ use crate::catalogue::{self, Catalogue};
 use crate::paths::Paths;
 use crate::patterns::view::View;
 use crate::patterns::wild::Wild;
-use crate::patterns::{lint, Finding, PathPattern, Permission, Roots, Want};
+use crate::patterns::{Finding, PathPattern, Permission, Roots, Want, lint};
 use crate::policy::Policy;
 
 /// An ordered rule, compiled.
@@ -51,12 +51,22 @@ impl RuleBook {
             ask: compile(&settings.ask, Want::Tighten),
             allow: compile(&settings.allow, Want::Allow),
             rules: settings.rules.iter().cloned().map(Ordered::new).collect(),
-            denied_paths: settings.denied_paths.iter().filter(|e| e.text != "$defaults").map(|e| (e.text.clone(), PathPattern::automode(&e.text))).collect(),
+            denied_paths: settings
+                .denied_paths
+                .iter()
+                .filter(|e| e.text != "$defaults")
+                .map(|e| (e.text.clone(), PathPattern::automode(&e.text)))
+                .collect(),
             policy: Policy::new(settings),
             broken: lint(settings),
             settings: settings.clone(),
             catalogue,
         })
+    }
+
+    /// The catalogue in force.
+    pub(crate) fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
     }
 
     /// What every part of the case does; computed once for each case.
@@ -100,7 +110,9 @@ impl Ordered {
     /// Does it match a unit? Denies and asks match every spelling, allows only what is written.
     pub(crate) fn matches_unit(&self, unit: &Unit, view: &View) -> bool {
         let line = unit.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
-        if !unit.words.is_empty() && self.matches(&line) { return true }
+        if !unit.words.is_empty() && self.matches(&line) {
+            return true;
+        }
         self.rule.action != Opinion::Allow && view.spellings.iter().any(|s| self.tail_free(&s.join(" "), &self.folded))
     }
 }
@@ -112,7 +124,13 @@ impl WrapperGrammar for RuleBook {
             // The user's own wrapper: the first word that is no option begins the command.
             let at = words.iter().enumerate().skip(1).find(|(_, w)| !w.prefix().starts_with('-')).map(|(i, _)| i);
             let command = at.and_then(|i| words.get(i..)).map_or(InnerCommand::Hidden, |w| InnerCommand::Words(w.to_vec()));
-            return vec![Inner { command, sentinel: "<indirection-bash-wrapper>".into(), transparent: true, named: false, elsewhere: false }];
+            return vec![Inner {
+                command,
+                sentinel: "<indirection-bash-wrapper>".into(),
+                transparent: true,
+                named: false,
+                elsewhere: false,
+            }];
         }
         self.catalogue.unwrap_command(words)
     }

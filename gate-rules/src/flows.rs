@@ -2,7 +2,6 @@
 
 use gate_core::{Access, AccessMode, Analysis, Assessment, Effect, Nesting, Piece, Place, Script, Stdin, Unit, UnitId, Word};
 
-
 /// What flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowKind {
@@ -181,19 +180,27 @@ impl Graph<'_> {
     fn file(&self, fa: &Assessment, ta: &Assessment, fu: &Unit, tu: &Unit) -> Option<String> {
         let written = fa.accesses.iter().filter(|a| a.mode == AccessMode::Write);
         // Download pipelines save further on: `curl … | tee x`, `curl … | tar x`.
-        let piped = self.script.units.iter().zip(&self.analysis.units).filter(|(u, _)| {
-            u.pipe.zip(fu.pipe).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index > q.index)
-        });
+        let piped = self
+            .script
+            .units
+            .iter()
+            .zip(&self.analysis.units)
+            .filter(|(u, _)| u.pipe.zip(fu.pipe).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index > q.index));
         let later: Vec<&Access> = piped.flat_map(|(_, a)| a.accesses.iter().filter(|x| x.mode == AccessMode::Write)).collect();
         let runs = |w: &Access| {
             let same = |x: &Access| x.path.is_some() && x.path == w.path;
-            let executes = ta.accesses.iter().any(|x| same(x) && (x.mode == AccessMode::Execute || ta.effects.has(Effect::Runs) || ta.runs_stdin));
+            let executes =
+                ta.accesses.iter().any(|x| same(x) && (x.mode == AccessMode::Execute || ta.effects.has(Effect::Runs) || ta.runs_stdin));
             let first = tu.words.first().and_then(Word::literal).is_some_and(|p| {
                 let p = p.trim_start_matches("./");
                 p.len() > 2 && (w.shown.trim_start_matches("./") == p || p.starts_with('/') && w.path.as_deref() == Some(p))
             });
             let shell = matches!(tu.program().map(gate_core::path::name), Some("source" | "." | "bash" | "sh" | "zsh" | "dash" | "ksh"))
-                && tu.words.iter().skip(1).any(|x| x.literal().is_some_and(|t| t.trim_start_matches("./") == w.shown.trim_start_matches("./")));
+                && tu
+                    .words
+                    .iter()
+                    .skip(1)
+                    .any(|x| x.literal().is_some_and(|t| t.trim_start_matches("./") == w.shown.trim_start_matches("./")));
             executes || first || shell
         };
         written.chain(later).find(|w| runs(w)).map(|w| w.shown.clone())
@@ -201,7 +208,9 @@ impl Graph<'_> {
 
     /// A variable that holds the output of one unit stands in the words of the other.
     fn variable(&self, fu: &Unit, tu: &Unit) -> bool {
-        let Some(holder) = fu.parent.and_then(|p| self.script.units.get(p)).filter(|_| fu.nesting == Nesting::CommandSubstitution) else { return false };
+        let Some(holder) = fu.parent.and_then(|p| self.script.units.get(p)).filter(|_| fu.nesting == Nesting::CommandSubstitution) else {
+            return false;
+        };
         let used = |name: &str, w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if source.contains(name)));
         holder.assignments.iter().any(|s| {
             !s.name.is_empty() && (tu.words.iter().any(|w| used(&s.name, w)) || matches!(&tu.stdin, Stdin::Text(w) if used(&s.name, w)))

@@ -21,6 +21,6 @@ mod words;
 pub use analysis::{Placer, analyse};
 pub use approvals::SessionApprovals;
 pub use book::RuleBook;
-pub use layers::{AllowLayer, AskLayer, DenyLayer, PathsLayer, RulesLayer, layers};
 pub use flows::{Flow, FlowKind, flows};
+pub use layers::{AllowLayer, AskLayer, DenyLayer, PathsLayer, RulesLayer, layers};
 pub use policy::Policy;

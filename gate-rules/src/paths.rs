@@ -4,7 +4,7 @@ mod overlap;
 #[cfg(test)]
 mod tests;
 
-use gate_core::{path, Access, AccessMode, Case, Piece, Place, Resolved, Word};
+use gate_core::{Access, AccessMode, Case, Piece, Place, Resolved, Word, path};
 
 use crate::analysis::Placer;
 use crate::catalogue::glob;
@@ -16,7 +16,30 @@ mod data {
 }
 
 const TEMP: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders", "/private/var/folders"];
-const SYSTEM: &[&str] = &["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/private", "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/usr", "/var", "/System", "/Library", "/Applications", "/snap", "/nix"];
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/opt",
+    "/private",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/srv",
+    "/sys",
+    "/usr",
+    "/var",
+    "/System",
+    "/Library",
+    "/Applications",
+    "/snap",
+    "/nix",
+];
 
 /// Places words for one case.
 pub struct Paths<'a> {
@@ -64,8 +87,15 @@ impl<'a> Paths<'a> {
             folded.ends_with(&format!("/{name}")) || folded.contains(&format!("/{name}/"))
         };
         // The user's own lines, then folders and files anywhere, then places.
-        let own = self.case.settings.protected_paths.iter().any(|e| e.text != "$defaults" && (self.under(&e.text, path, false) || (!e.text.contains('/') && component(&e.text))));
-        own || data::PROTECTED_FOLDERS.iter().any(|f| component(f)) || data::PROTECTED_FILES.iter().any(|f| folded.ends_with(&format!("/{}", self.fold(f)))) || self.any(data::PROTECTED_PATTERNS, path, false)
+        let own = self
+            .case
+            .settings
+            .protected_paths
+            .iter()
+            .any(|e| e.text != "$defaults" && (self.under(&e.text, path, false) || (!e.text.contains('/') && component(&e.text))));
+        own || data::PROTECTED_FOLDERS.iter().any(|f| component(f))
+            || data::PROTECTED_FILES.iter().any(|f| folded.ends_with(&format!("/{}", self.fold(f))))
+            || self.any(data::PROTECTED_PATTERNS, path, false)
     }
 
     /// Is it a control of the gate or of an agent? Names are compared without case, because the cost of a miss is high.
@@ -75,7 +105,8 @@ impl<'a> Paths<'a> {
         let home = self.case.call.home.to_lowercase();
         data::CONTROL_PATTERNS.iter().any(|p| {
             let pattern = expand(p, &home).to_lowercase();
-            glob::matches(&pattern, &lower) || lower.match_indices('/').skip(1).any(|(i, _)| lower.get(..i).is_some_and(|head| glob::matches(&pattern, head)))
+            glob::matches(&pattern, &lower)
+                || lower.match_indices('/').skip(1).any(|(i, _)| lower.get(..i).is_some_and(|head| glob::matches(&pattern, head)))
         })
     }
 
@@ -83,10 +114,18 @@ impl<'a> Paths<'a> {
     #[must_use]
     pub fn base(&self, at: &str) -> Place {
         let call = self.case.call;
-        if path::within(at, &call.project) && call.project != "/" { return Place::Project }
-        if TEMP.iter().any(|t| path::within(at, t)) { return Place::Temp }
-        if path::within(at, &call.home) && call.home != "/" { return Place::Home }
-        if at == "/" || SYSTEM.iter().any(|s| path::within(at, s)) { return Place::System }
+        if path::within(at, &call.project) && call.project != "/" {
+            return Place::Project;
+        }
+        if TEMP.iter().any(|t| path::within(at, t)) {
+            return Place::Temp;
+        }
+        if path::within(at, &call.home) && call.home != "/" {
+            return Place::Home;
+        }
+        if at == "/" || SYSTEM.iter().any(|s| path::within(at, s)) {
+            return Place::System;
+        }
         Place::Outside
     }
 
@@ -94,10 +133,16 @@ impl<'a> Paths<'a> {
     #[must_use]
     pub fn place(&self, mode: AccessMode, at: &str, wild: bool) -> Place {
         if matches!(mode, AccessMode::Write | AccessMode::Delete) {
-            if self.control(at) { return Place::Control }
-            if self.protected(at) && !TEMP.iter().any(|t| path::within(at, t) && at.matches('/').count() < 3) { return Place::Protected }
+            if self.control(at) {
+                return Place::Control;
+            }
+            if self.protected(at) && !TEMP.iter().any(|t| path::within(at, t) && at.matches('/').count() < 3) {
+                return Place::Protected;
+            }
         }
-        if self.sensitive(at, wild) { return Place::Sensitive }
+        if self.sensitive(at, wild) {
+            return Place::Sensitive;
+        }
         self.base(at)
     }
 }
@@ -107,7 +152,9 @@ pub(crate) fn expand(pattern: &str, home: &str) -> String {
     let mut out = pattern.to_owned();
     for lead in ["~", "$HOME", "${HOME}"] {
         if let Some(rest) = pattern.strip_prefix(lead) {
-            if rest.is_empty() || rest.starts_with('/') { out = format!("{home}{rest}") }
+            if rest.is_empty() || rest.starts_with('/') {
+                out = format!("{home}{rest}")
+            }
         }
     }
     // `**/x`: at any depth. `*` crosses folders here, so a leading slash is all that is needed.
@@ -126,8 +173,12 @@ impl Placer for Paths<'_> {
                 // The directory is not known, but the name is.
                 let tail = format!("/{}", text.trim_start_matches("./"));
                 let named = self.place(mode, &tail, false);
-                if named >= Place::Sensitive { out.place = named }
-                if text.starts_with("..") || text.contains("/..") { out.place = out.place.max(Place::Outside) }
+                if named >= Place::Sensitive {
+                    out.place = named
+                }
+                if text.starts_with("..") || text.contains("/..") {
+                    out.place = out.place.max(Place::Outside)
+                }
                 return out;
             }
             let at = path::resolve(cwd.unwrap_or("/"), text);
@@ -138,7 +189,9 @@ impl Placer for Paths<'_> {
                     out.place = out.place.max(self.place(mode, &real, false));
                     out.resolved = Some(real);
                 }
-                Resolved::Undecidable => out.place = out.place.max(if mode == AccessMode::Read { Place::Outside } else { Place::Protected }),
+                Resolved::Undecidable => {
+                    out.place = out.place.max(if mode == AccessMode::Read { Place::Outside } else { Place::Protected })
+                }
             }
             out.path = Some(at);
             return out;
@@ -157,13 +210,22 @@ impl Paths<'_> {
             out.place = unknown_place(mode);
             return out;
         }
-        let text: String = word.pieces.iter().map(|p| match p { Piece::Text(t) | Piece::Glob(t) => t.clone(), Piece::Unknown { .. } => "\u{1}".to_owned() }).collect();
+        let text: String = word
+            .pieces
+            .iter()
+            .map(|p| match p {
+                Piece::Text(t) | Piece::Glob(t) => t.clone(),
+                Piece::Unknown { .. } => "\u{1}".to_owned(),
+            })
+            .collect();
         let anchored = text.starts_with('/');
         let floating = text.starts_with('\u{1}');
         if !anchored && (floating || cwd.is_none()) {
             let at = if floating { text.clone() } else { format!("\u{1}/{text}") };
             out.place = unknown_place(mode);
-            if self.names(mode, &at) >= Place::Sensitive { out.place = self.names(mode, &at) }
+            if self.names(mode, &at) >= Place::Sensitive {
+                out.place = self.names(mode, &at)
+            }
             return out;
         }
         let at = path::resolve(cwd.unwrap_or("/"), &text);
@@ -171,10 +233,14 @@ impl Paths<'_> {
         let root = root.rsplit_once('/').map_or("/", |(r, _)| if r.is_empty() { "/" } else { r });
         out.place = self.place(mode, root, false);
         // What comes after an unknown part may climb out again.
-        if at.contains('\u{1}') && mode != AccessMode::Read { out.place = out.place.max(Place::Outside) }
+        if at.contains('\u{1}') && mode != AccessMode::Read {
+            out.place = out.place.max(Place::Outside)
+        }
         // `*` alone stands for whatever the folder holds, like a recursive scope does.
         let telling = at.rsplit('/').next().is_some_and(|last| last.chars().any(|c| c.is_alphanumeric() || c == '.'));
-        if telling || mode != AccessMode::Read { out.place = out.place.max(self.names(mode, &at)) }
+        if telling || mode != AccessMode::Read {
+            out.place = out.place.max(self.names(mode, &at))
+        }
         out.path = Some(at.replace('\u{1}', "*"));
         out
     }
@@ -183,16 +249,24 @@ impl Paths<'_> {
     fn names(&self, mode: AccessMode, at: &str) -> Place {
         let wild = at.replace('\u{1}', "*");
         if matches!(mode, AccessMode::Write | AccessMode::Delete) {
-            let control = data::CONTROL_PATTERNS.iter().any(|p| overlap(&expand(p, &self.case.call.home), &wild)) && wild.chars().any(char::is_alphanumeric);
+            let control = data::CONTROL_PATTERNS.iter().any(|p| overlap(&expand(p, &self.case.call.home), &wild))
+                && wild.chars().any(char::is_alphanumeric);
             let telling = wild.rsplit('/').next().is_some_and(|l| l.chars().any(char::is_alphanumeric));
-            if control && telling { return Place::Control }
+            if control && telling {
+                return Place::Control;
+            }
         }
-        if self.sensitive(&wild, true) { return Place::Sensitive }
+        if self.sensitive(&wild, true) {
+            return Place::Sensitive;
+        }
         Place::Project
     }
 }
 
 /// A wholly unknown operand is a plain project file for reads and an unknown place for everything else.
 const fn unknown_place(mode: AccessMode) -> Place {
-    match mode { AccessMode::Read => Place::Project, _ => Place::Outside }
+    match mode {
+        AccessMode::Read => Place::Project,
+        _ => Place::Outside,
+    }
 }

@@ -18,7 +18,9 @@ const fn preset(preset: Preset, effect: Effect, place: Place) -> Opinion {
     match (preset, effect, place) {
         (_, Effect::Reads, Sensitive) => Opinion::Ask,
         (Preset::Cautious, Effect::Reads, Project | Temp | System) => Opinion::Allow,
-        (Preset::Standard | Preset::Relaxed, Effect::Reads, Project | Temp | Home | System | Outside | Protected | Control) => Opinion::Allow,
+        (Preset::Standard | Preset::Relaxed, Effect::Reads, Project | Temp | Home | System | Outside | Protected | Control) => {
+            Opinion::Allow
+        }
         (Preset::Relaxed, Effect::Fetches, Project | Temp | Home | System | Outside) => Opinion::Allow,
         (Preset::Relaxed, Effect::Writes | Effect::Changes, Project | Temp) => Opinion::Allow,
         _ => Opinion::Ask,

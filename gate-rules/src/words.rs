@@ -1,6 +1,6 @@
 //! Small questions about the words of a unit, asked by danger rules and hard-deny alike.
 
-use gate_core::{path, Case, Piece, Unit, Word};
+use gate_core::{Case, Piece, Unit, Word, path};
 
 use crate::analysis::cwd_of;
 
@@ -11,7 +11,12 @@ pub(crate) fn program(words: &[Word]) -> &str {
 
 /// Literal options before `--`.
 pub(crate) fn options(words: &[Word]) -> impl Iterator<Item = &str> {
-    words.iter().skip(1).map_while(|w| if w.literal() == Some("--") { None } else { Some(w) }).filter_map(Word::literal).filter(|t| t.len() > 1 && t.starts_with('-'))
+    words
+        .iter()
+        .skip(1)
+        .map_while(|w| if w.literal() == Some("--") { None } else { Some(w) })
+        .filter_map(Word::literal)
+        .filter(|t| t.len() > 1 && t.starts_with('-'))
 }
 
 /// Words that are no options (everything after `--`).
@@ -56,22 +61,40 @@ pub(crate) fn target(case: &Case<'_>, unit: &Unit, word: &Word) -> Target {
     let text = match word.pieces.as_slice() {
         [] => String::new(),
         [Piece::Text(t)] => t.clone(),
-        [Piece::Text(t), Piece::Glob(g)] if (g == "*" || g == "**") && (t.is_empty() || t.ends_with('/')) => return inside(cwd.as_deref(), t),
+        [Piece::Text(t), Piece::Glob(g)] if (g == "*" || g == "**") && (t.is_empty() || t.ends_with('/')) => {
+            return inside(cwd.as_deref(), t);
+        }
         [Piece::Glob(g)] if g == "*" => return inside(cwd.as_deref(), ""),
         [Piece::Text(t), ..] if t.contains('/') => {
             // A pattern inside a known folder stays there.
             let folder = t.rsplit_once('/').map_or("", |(d, _)| d);
             let globs = word.pieces.iter().skip(1).all(|p| matches!(p, Piece::Glob(_)) || matches!(p, Piece::Text(t) if !t.contains("..")));
-            if !globs { return Target::Unknown }
+            if !globs {
+                return Target::Unknown;
+            }
             return at(cwd.as_deref(), &format!("{folder}/\u{1}"));
         }
-        pieces if pieces.iter().all(|p| matches!(p, Piece::Glob(_)) || matches!(p, Piece::Text(t) if !t.contains("..") && !t.starts_with('/'))) => return at(cwd.as_deref(), "\u{1}"),
+        pieces
+            if pieces
+                .iter()
+                .all(|p| matches!(p, Piece::Glob(_)) || matches!(p, Piece::Text(t) if !t.contains("..") && !t.starts_with('/'))) =>
+        {
+            return at(cwd.as_deref(), "\u{1}");
+        }
         _ => return Target::Unknown,
     };
     // Quoted text may still name the home by its variable in texts that no shell decoded.
     let home = &case.call.home;
-    let text = ["~", "$HOME", "${HOME}"].iter().find_map(|h| text.strip_prefix(h).filter(|r| r.is_empty() || r.starts_with('/')).map(|r| format!("{home}{r}"))).filter(|_| word.raw.starts_with(['~', '$'])).unwrap_or(text);
-    if let Some(folder) = text.strip_suffix("/*") { if word.raw == text { return inside(cwd.as_deref(), &format!("{folder}/")) } }
+    let text = ["~", "$HOME", "${HOME}"]
+        .iter()
+        .find_map(|h| text.strip_prefix(h).filter(|r| r.is_empty() || r.starts_with('/')).map(|r| format!("{home}{r}")))
+        .filter(|_| word.raw.starts_with(['~', '$']))
+        .unwrap_or(text);
+    if let Some(folder) = text.strip_suffix("/*") {
+        if word.raw == text {
+            return inside(cwd.as_deref(), &format!("{folder}/"));
+        }
+    }
     at(cwd.as_deref(), &text)
 }
 
@@ -84,12 +107,17 @@ fn at(cwd: Option<&str>, text: &str) -> Target {
 }
 
 fn inside(cwd: Option<&str>, text: &str) -> Target {
-    match at(cwd, if text.is_empty() { "." } else { text }) { Target::At(p) => Target::Inside(p), t => t }
+    match at(cwd, if text.is_empty() { "." } else { text }) {
+        Target::At(p) => Target::Inside(p),
+        t => t,
+    }
 }
 
 /// The git subcommand and the words after it.
 pub(crate) fn git(words: &[Word]) -> Option<(&str, &[Word])> {
-    if program(words) != "git" { return None }
+    if program(words) != "git" {
+        return None;
+    }
     let mut i = 1;
     while let Some(t) = words.get(i).and_then(Word::literal) {
         match t {

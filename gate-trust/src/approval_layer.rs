@@ -91,7 +91,10 @@ impl<C: Covers> Layer for Approval<C> {
     }
     async fn answer(&self, question: &Question<'_>) -> Answer {
         match self.decide(question) {
-            Some(entry) => Answer::Allow { reason: Reason::new("session_approval", format!("approved for this session: {entry}")), origin: Origin::Session },
+            Some(entry) => Answer::Allow {
+                reason: Reason::new("session_approval", format!("approved for this session: {entry}")),
+                origin: Origin::Session,
+            },
             None => Answer::Pass,
         }
     }

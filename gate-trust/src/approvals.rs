@@ -215,7 +215,7 @@ pub fn hex_digest(bytes: &[u8]) -> String {
 
 /// Longest common subsequence by lines; past a size the whole is shown as replaced.
 fn diff(old: &str, new: &str) -> Vec<Change> {
-    let shown = |s: &&str| crate::json::shown(s);
+    let shown = |s: &&str| crate::json::shown_whole(s);
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     if old.len().saturating_mul(new.len()) > 4_000_000 {
         let removed = old.iter().map(|l| Change::Removed(shown(l)));

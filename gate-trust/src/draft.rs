@@ -56,7 +56,10 @@ impl Draft {
         if self.floors.iter().any(|f| f.reason.code == code && f.tool.as_deref() == tool) {
             return;
         }
-        let floor = SettingsFloor { tool: tool.map(str::to_owned), reason: Reason::new(code, text).or("mend the settings; gate doctor lists what is wrong") };
+        let floor = SettingsFloor {
+            tool: tool.map(str::to_owned),
+            reason: Reason::new(code, text).or("mend the settings; gate doctor lists what is wrong"),
+        };
         self.floors.push(floor);
     }
 }

@@ -34,19 +34,16 @@ pub enum EditError {
     Void(String),
 }
 
-fn root(text: &str) -> Result<CstObject, EditError> {
+/// The tree of a text, and the object that it holds. The tree lives only as long as its root is kept.
+fn root(text: &str) -> Result<(CstRootNode, CstObject), EditError> {
     json::parse(text).map_err(|f| EditError::Unreadable(f.message))?;
     let root = CstRootNode::parse(text, &json::options()).map_err(|e| EditError::Unreadable(e.to_string()))?;
-    root.object_value().ok_or_else(|| EditError::Unreadable("it does not hold an object".to_owned()))
-}
-
-fn text_of(object: &CstObject) -> String {
-    let node: CstNode = object.clone().into();
-    node.root_node().map_or_else(|| node.to_string(), |r| r.to_string())
+    let object = root.object_value().ok_or_else(|| EditError::Unreadable("it does not hold an object".to_owned()))?;
+    Ok((root, object))
 }
 
 /// The object that holds the last part of a dotted path, made when missing, and that part.
-fn holder<'p>(object: CstObject, path: &'p str) -> Result<(CstObject, &'p str), EditError> {
+fn holder(object: CstObject, path: &str) -> Result<(CstObject, &str), EditError> {
     match path.split_once('.') {
         None => Ok((object, path)),
         Some((group, name)) => {
@@ -59,6 +56,7 @@ fn holder<'p>(object: CstObject, path: &'p str) -> Result<(CstObject, &'p str), 
 fn checked(path: &str, entry: &str) -> Result<(), EditError> {
     let key = keys::find(path).ok_or_else(|| EditError::UnknownKey(path.to_owned()))?;
     let result = match key.shape {
+        Shape::Entries if path == "permissions.allow" => notation::allow_entry(entry),
         Shape::Entries => notation::entry(entry),
         Shape::AbsolutePaths => notation::absolute_path(entry),
         Shape::Paths | Shape::Texts | Shape::RuleTexts => notation::plain(entry),
@@ -73,13 +71,14 @@ fn checked(path: &str, entry: &str) -> Result<(), EditError> {
 /// When the text is no settings object, the key is no list, or the entry could never match.
 pub fn add_entry(text: &str, path: &str, entry: &str) -> Result<String, EditError> {
     checked(path, entry)?;
-    let (object, name) = holder(root(text)?, path)?;
+    let (root, object) = root(text)?;
+    let (object, name) = holder(object, path)?;
     let list = object.array_value_or_create(name).ok_or_else(|| EditError::WrongType(path.to_owned()))?;
     let there = list.elements().iter().any(|e| string_of(e).as_deref() == Some(entry));
     if !there {
         list.append(CstInputValue::String(entry.to_owned()));
     }
-    Ok(text_of(&object))
+    Ok(root.to_string())
 }
 
 /// Removes an entry from a list. `None`: it is not there.
@@ -87,16 +86,17 @@ pub fn add_entry(text: &str, path: &str, entry: &str) -> Result<String, EditErro
 /// # Errors
 /// When the text is no settings object.
 pub fn remove_entry(text: &str, path: &str, entry: &str) -> Result<Option<String>, EditError> {
-    let object = root(text)?;
+    let (root, object) = root(text)?;
     let (group, name) = path.split_once('.').map_or((None, path), |(g, n)| (Some(g), n));
     let holder = match group {
         None => Some(object.clone()),
         Some(g) => object.object_value(g),
     };
-    let found = holder.and_then(|h| h.array_value(name)).and_then(|l| l.elements().into_iter().find(|e| string_of(e).as_deref() == Some(entry)));
+    let found =
+        holder.and_then(|h| h.array_value(name)).and_then(|l| l.elements().into_iter().find(|e| string_of(e).as_deref() == Some(entry)));
     Ok(found.map(|e| {
         e.remove();
-        text_of(&object)
+        root.to_string()
     }))
 }
 
@@ -119,12 +119,13 @@ pub fn set_value(text: &str, path: &str, value: &Value) -> Result<String, EditEr
         Value::String(s) => CstInputValue::String(s.clone()),
         _ => return Err(EditError::WrongType(path.to_owned())),
     };
-    let (object, name) = holder(root(text)?, path)?;
+    let (root, object) = root(text)?;
+    let (object, name) = holder(object, path)?;
     match object.get(name) {
         Some(property) => property.set_value(input),
         None => drop(object.append(name, input)),
     }
-    let changed = text_of(&object);
+    let changed = root.to_string();
     let mut findings = Vec::new();
     crate::read::settings(gate_core::Source::User, "", &changed, &mut findings);
     // Faults elsewhere in the file are not this value's; its own would make the file worse.
@@ -139,7 +140,7 @@ pub fn set_value(text: &str, path: &str, value: &Value) -> Result<String, EditEr
 /// # Errors
 /// When the text is no settings object.
 pub fn unset(text: &str, path: &str) -> Result<Option<String>, EditError> {
-    let object = root(text)?;
+    let (root, object) = root(text)?;
     let holder = match path.split_once('.') {
         None => Some((object.clone(), path)),
         Some((group, name)) => object.object_value(group).map(|o| (o, name)),
@@ -147,7 +148,7 @@ pub fn unset(text: &str, path: &str) -> Result<Option<String>, EditError> {
     let found = holder.and_then(|(h, name)| h.get(name));
     Ok(found.map(|p| {
         p.remove();
-        text_of(&object)
+        root.to_string()
     }))
 }
 

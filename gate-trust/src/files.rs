@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use gate_core::Source;
 
-pub use atomic::{Lock, WriteError, write_private};
 pub(crate) use atomic::sweep;
+pub use atomic::{Lock, WriteError, write_private};
 pub use last_good::remember;
 pub use look::Stamp;
 
 use crate::approvals::{ApprovalStore, ProjectFile};
 use crate::finding::{Finding, Severity};
+use crate::mode::SwitchStore;
 use crate::snapshot::{LastGood, Snapshot, SourceText, Sources, snapshot};
 use look::Look;
 
@@ -66,13 +67,17 @@ pub struct Context<'a> {
     pub hook: bool,
     /// The host's trust flag; `false` takes trust away, `true` gives none.
     pub trusted_project: bool,
+    /// Seconds since 1970.
+    pub now: u64,
+    /// The host and its session, when there is one: what was switched for it counts.
+    pub session: Option<(&'a str, &'a str)>,
     /// Does the repository track this file? Asked only when the project-local file exists.
     pub tracked: &'a dyn Fn(&Path) -> bool,
 }
 
 impl Default for Context<'_> {
     fn default() -> Self {
-        Self { inline: None, hook: false, trusted_project: true, tracked: &|_| false }
+        Self { inline: None, hook: false, trusted_project: true, now: 0, session: None, tracked: &|_| false }
     }
 }
 
@@ -80,7 +85,7 @@ impl Default for Context<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ReloadKey(Vec<Option<Stamp>>);
 
-/// The present state of the files. One `stat` for each.
+/// The present state of the files. One `stat` for each. Switches end by time and are read for each call.
 #[must_use]
 pub fn reload_key(places: &Places) -> ReloadKey {
     let store = ApprovalStore::new(&places.state_dir).path();
@@ -107,7 +112,8 @@ pub fn load(places: &Places, context: &Context<'_>) -> Loaded {
     let mut reports = Vec::new();
     let mut sources = read(places, context, &mut reports);
     let mut snap = snapshot(&sources);
-    let needs_last = !snap.rejected.is_empty() || (sources.local.is_some() && !sources.local_approved);
+    let needs_last = !snap.rejected.is_empty()
+        || (sources.local.is_some() && !(sources.local_approved && !sources.local_tracked && sources.trusted_project));
     if needs_last {
         sources.last_good = last_good::of(places, &sources);
         if sources.last_good != LastGood::default() {
@@ -131,6 +137,8 @@ fn read(places: &Places, context: &Context<'_>, reports: &mut Vec<Finding>) -> S
     let shared = take(places.shared_settings(), Source::ProjectShared);
     let local = take(places.local_settings(), Source::ProjectLocal);
     let permissions = take(places.permissions(), Source::ProjectShared);
+    let user_switch = SwitchStore::of_user(&places.state_dir);
+    let session_switch = context.session.map(|(host, session)| SwitchStore::of_session(&places.state_dir, host, session));
     let store = ApprovalStore::new(&places.state_dir);
     let approved = |file: ProjectFile, text: Option<&SourceText>| match (root, text.map(|t| &t.text)) {
         (Some(root), Some(Ok(body))) => store.is_approved(root, file, body.as_bytes()),
@@ -146,6 +154,7 @@ fn read(places: &Places, context: &Context<'_>, reports: &mut Vec<Finding>) -> S
         local: local.map(|l| l.0),
         permissions: permissions.map(|p| p.0),
         inline: context.inline.clone(),
+        switches: std::iter::once(user_switch).chain(session_switch).filter_map(|s| s.source(context.now)).collect(),
         trusted_project: context.trusted_project,
         hook: context.hook,
         last_good: LastGood::default(),
@@ -161,6 +170,10 @@ fn report(look: &Look, path: &Path, source: Source, reports: &mut Vec<Finding>) 
     if let Some(target) = &look.link {
         let message = format!("it is a symbolic link to {}", target.display());
         say(Severity::Note, "symlink", message, "whoever can write the target writes these settings".to_owned());
+    }
+    // A shared file can only tighten, whoever writes it.
+    if source == Source::ProjectShared {
+        return;
     }
     if look.writable_by_others {
         say(Severity::Error, "writable-by-others", "other users can write it".to_owned(), format!("chmod go-w {shown}"));

@@ -53,9 +53,11 @@ pub(crate) fn parse(text: &str) -> Result<Value<'_>, Fault> {
     }
     let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options())
         .map_err(|e| Fault::new(e.range().start, format!("invalid JSON: {}", e.kind())))?;
-    let value = parsed
-        .value
-        .ok_or_else(|| Fault { at: 0, message: "the file is empty".to_owned(), hint: Some("write {} or remove the file".to_owned()) })?;
+    let value = parsed.value.ok_or_else(|| Fault {
+        at: 0,
+        message: "the file is empty".to_owned(),
+        hint: Some("write {} or remove the file".to_owned()),
+    })?;
     match duplicate(&value) {
         Some((at, name)) => Err(Fault {
             at,
@@ -148,18 +150,28 @@ pub(crate) fn at(value: &Value<'_>) -> usize {
 /// The source text of a value, shortened, on one line and without control characters.
 pub(crate) fn source_of(text: &str, value: &Value<'_>) -> String {
     let range = value.range();
-    shown(text.get(range.start..range.end).unwrap_or(""))
+    // Enough for what is shown of it; a list of a megabyte is not copied for that.
+    let mut end = range.end.min(range.start + 2_000);
+    while end > range.start && !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    shown(text.get(range.start..end).unwrap_or(""))
 }
 
-/// Text of a file, safe to print: control and invisible characters escaped, white space folded, cut at 120 characters.
+/// Text of a file, safe to print, cut at 120 characters.
 pub(crate) fn shown(text: &str) -> String {
-    let mut out = String::new();
+    let whole = shown_whole(text);
+    match whole.char_indices().nth(120) {
+        Some((at, _)) => format!("{}…", whole.get(..at).unwrap_or("")),
+        None => whole,
+    }
+}
+
+/// Text of a file, safe to print: control and invisible characters escaped, white space folded, nothing left out.
+pub(crate) fn shown_whole(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(4096));
     let mut blank = false;
-    for (n, c) in text.chars().enumerate() {
-        if n >= 120 {
-            out.push('…');
-            break;
-        }
+    for c in text.chars() {
         let white = c.is_whitespace();
         if white && !blank {
             out.push(' ');

@@ -27,12 +27,19 @@ impl Layer for Trust {
 fn concerns(floor: &SettingsFloor, case: &Case<'_>) -> bool {
     let Some(tool) = &floor.tool else { return true };
     let call = &case.call.tool;
-    let same = |name: &str| tool.eq_ignore_ascii_case(name);
-    if tool.contains('*') || tool.contains('?') || same(&call.name) {
+    // A pattern counts by what stands before its first wildcard.
+    let head = tool.find(['*', '?']).map(|at| tool.get(..at).unwrap_or(""));
+    let same = |name: &str| match head {
+        Some(head) => name.get(..head.len()).is_some_and(|h| h.eq_ignore_ascii_case(head)),
+        None => tool.eq_ignore_ascii_case(name),
+    };
+    if same(&call.name) {
         return true;
     }
     // `mcp__server` stands for all tools of the server.
-    if call.name.get(..tool.len()).is_some_and(|head| same(head)) && call.name.get(tool.len()..).is_some_and(|t| t.starts_with("__")) {
+    if call.name.get(..tool.len()).is_some_and(|head| tool.eq_ignore_ascii_case(head))
+        && call.name.get(tool.len()..).is_some_and(|t| t.starts_with("__"))
+    {
         return true;
     }
     if case.settings.shell_tools.iter().any(|t| t.tool == call.name) && same("bash") {

@@ -7,16 +7,22 @@
 
 mod approval_layer;
 mod approvals;
+mod counters;
+pub mod doctor;
 mod draft;
 pub mod edit;
 pub mod files;
 mod finding;
+pub mod import;
 mod json;
 pub mod keys;
 mod layer;
 mod merge;
+mod mode;
 mod notation;
+mod pending;
 mod read;
+pub mod schema;
 mod sessions;
 mod snapshot;
 mod suggest;
@@ -26,11 +32,15 @@ mod typo;
 
 pub use approval_layer::{Approval, Covers};
 pub use approvals::{ApprovalStore, Change, FileApproval, ProjectFile, hex_digest};
+pub use counters::{CounterStore, Counters, Denial};
 pub use draft::{BAD_ASK, BAD_DENY, REJECTED};
 pub use finding::{Finding, Severity};
 pub use json::{FILE_BYTES, FILE_DEPTH};
 pub use layer::Trust;
 pub use merge::{Setter, State};
+pub use mode::{Switch, SwitchStore};
+pub use pending::{Pending, Refusals, pending};
+pub use schema::{permissions_schema, schema};
 pub use sessions::{Scope, SessionApproval, SessionStore, call_digest};
 pub use snapshot::{Explained, LastGood, Snapshot, SourceText, Sources, snapshot};
 pub use suggest::{Suggestion, suggest_call, suggest_unit};

@@ -161,7 +161,9 @@ impl Merged {
                 }
             }
             // With the project open for everything, reads outside it are worth a question.
-            None if key.path == "external.read" && self.settings.allow_inside_working_directory => self.settings.external.read = Opinion::Ask,
+            None if key.path == "external.read" && self.settings.allow_inside_working_directory => {
+                self.settings.external.read = Opinion::Ask
+            }
             None => {}
         }
     }
@@ -319,7 +321,9 @@ fn report(drafts: &[Ranked], setters: &[Setter], findings: &mut Vec<Finding>) {
                 continue;
             }
             let message = match (given.key.tightening, partly) {
-                (Tightening::Stricter, _) => format!("{} has no effect: {}, and it is not stricter than what stands", given.shown, ranked.because),
+                (Tightening::Stricter, _) => {
+                    format!("{} has no effect: {}, and it is not stricter than what stands", given.shown, ranked.because)
+                }
                 (_, true) => format!("rules that allow or ask have no effect: {}", ranked.because),
                 _ => format!("ignored: {}", ranked.because),
             };

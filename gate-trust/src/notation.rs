@@ -41,6 +41,10 @@ pub(crate) fn entry(text: &str) -> Result<(), Void> {
         return Err(void(message, Some("write tool or tool(pattern), for example bash(git push*)"), None));
     }
     let named = Some(tool);
+    let server_tool = tool.get(..5).is_some_and(|head| head.eq_ignore_ascii_case("mcp__"));
+    if tool.contains('*') && tool != "*" && !server_tool {
+        return Err(void("wildcards in tool names work for mcp__… only", Some("name the tool, or write * for every tool"), named));
+    }
     if rest.is_empty() {
         return Ok(());
     }
@@ -64,6 +68,16 @@ pub(crate) fn entry(text: &str) -> Result<(), Void> {
     }
     if tool.eq_ignore_ascii_case("webfetch") && pattern.strip_prefix("domain:").is_some_and(|d| d.trim().is_empty()) {
         return Err(void("no domain after domain:", Some("write WebFetch(domain:example.org)"), named));
+    }
+    Ok(())
+}
+
+/// Checks an entry that allows: it must name its tool.
+pub(crate) fn allow_entry(text: &str) -> Result<(), Void> {
+    entry(text)?;
+    let body = text.trim();
+    if body.strip_prefix('@').unwrap_or(body).starts_with('*') {
+        return Err(void("an entry that allows must name its tool", Some("write Bash, Read or mcp__server"), None));
     }
     Ok(())
 }

@@ -281,13 +281,14 @@ impl Reader<'_, '_> {
         }
         self.wrong(key, value, "\"session\", \"auto\" or \"provider/id\"")
     }
-
 }
 
 /// Keys of well-known relatives that people bring along.
 fn elsewhere(name: &str) -> Option<String> {
     let to = match name {
-        "autoMode" | "userRules" | "permission" | "yoloMode" | "hooks" | "approval_policy" | "sandbox_mode" => "gate import reads the settings of other tools",
+        "autoMode" | "userRules" | "permission" | "yoloMode" | "hooks" | "approval_policy" | "sandbox_mode" => {
+            "gate import reads the settings of other tools"
+        }
         "deny" | "ask" | "allow" => "permission lists stand inside \"permissions\"",
         _ => return None,
     };

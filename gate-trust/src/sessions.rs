@@ -144,7 +144,8 @@ impl SessionStore {
             let taken = |id: &str| all.iter().any(|a| a.id == id);
             let mut n = all.len();
             loop {
-                let digest = hex_digest(format!("{}\0{}\0{n}\0{:?}\0{:?}", self.session, approval.at, approval.entry, approval.call).as_bytes());
+                let digest =
+                    hex_digest(format!("{}\0{}\0{n}\0{:?}\0{:?}", self.session, approval.at, approval.entry, approval.call).as_bytes());
                 id = digest.get(..10).unwrap_or(&digest).to_owned();
                 if !taken(&id) {
                     break;

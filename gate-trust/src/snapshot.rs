@@ -60,6 +60,9 @@ pub struct Sources {
     pub local: Option<SourceText>,
     /// `GATE_SETTINGS_JSON` or `--settings`.
     pub inline: Option<SourceText>,
+    /// What a person switched to for every session for a while, and for this session: `mode` and `enabled` only, set
+    /// outside the agent. Weighs more than inline settings, less than managed ones.
+    pub switches: Vec<SourceText>,
     /// `.gate/permissions.json`.
     pub permissions: Option<SourceText>,
     /// The present version of the project-local file was approved.
@@ -84,6 +87,7 @@ impl Default for Sources {
             shared: None,
             local: None,
             inline: None,
+            switches: Vec::new(),
             permissions: None,
             local_approved: false,
             local_tracked: false,
@@ -129,6 +133,10 @@ pub fn snapshot(sources: &Sources) -> Snapshot {
         (Source::Managed, &sources.managed, &good.managed),
     ];
     for (source, text, last) in order {
+        if source == Source::Managed {
+            let full = |draft| Ranked { draft, reading: Reading::Full, because: "", report: false };
+            drafts.extend(sources.switches.iter().map(|s| full(draft_of(Source::Inline, s, &mut findings))));
+        }
         if source == Source::ProjectLocal {
             drafts.extend(permissions_tree(sources, &mut findings));
         }
@@ -267,8 +275,7 @@ impl Snapshot {
     pub fn explain(&self, path: &str) -> Option<Explained> {
         let key = keys::find(path)?;
         let setters: Vec<Setter> = self.setters.iter().filter(|s| s.key == key.path).cloned().collect();
-        let mut values: Vec<String> =
-            setters.iter().filter(|s| !matches!(s.state, State::Lost(_))).map(|s| s.value.clone()).collect();
+        let mut values: Vec<String> = setters.iter().filter(|s| !matches!(s.state, State::Lost(_))).map(|s| s.value.clone()).collect();
         let default = values.is_empty();
         if default {
             let opened = key.path == "external.read" && self.settings.allow_inside_working_directory;

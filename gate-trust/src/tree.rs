@@ -46,7 +46,9 @@ pub fn leaf_lines(tree: &Tree) -> Vec<String> {
     let mut lines = Vec::new();
     let mut open: Vec<(String, &Tree)> = vec![(String::new(), tree)];
     while let Some((path, node)) = open.pop() {
-        let join = |word: &str| if path.is_empty() { crate::json::shown(word) } else { format!("{path} {}", crate::json::shown(word)) };
+        let join = |word: &str| {
+            if path.is_empty() { crate::json::shown_whole(word) } else { format!("{path} {}", crate::json::shown_whole(word)) }
+        };
         match node {
             Tree::Any if path.is_empty() => lines.push("(all commands)".to_owned()),
             Tree::Any => lines.push(path),

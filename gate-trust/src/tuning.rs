@@ -1,12 +1,13 @@
 //! The settings that decide nothing by themselves: the model, prompts, logs, agents. With their defaults.
 
 use gate_core::Entry;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::draft::Val;
 
 /// How the model is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// A quick look, then a review.
@@ -17,7 +18,7 @@ pub enum Protocol {
 }
 
 /// How much of the conversation the model sees.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Context {
     /// User messages and earlier tool calls.
@@ -30,7 +31,7 @@ pub enum Context {
 }
 
 /// What becomes of a question when the model cannot answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnFailure {
     /// A person is asked.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use crate::shell::{self, cargo, root};
 
@@ -29,7 +29,6 @@ pub fn run() -> Result<(), String> {
     step("tests", || cargo(&["test", "--workspace"]))
 }
 
-
 fn step(name: &str, work: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     println!("== {name}");
     let begun = Instant::now();
@@ -45,7 +44,9 @@ fn gate() -> PathBuf {
 /// The folder with the labelled calls, or a line that says that the check is skipped.
 fn shared(what: &str) -> Option<PathBuf> {
     let folder = root().join("../shared");
-    if folder.join("cases/score.py").is_file() { return Some(folder) }
+    if folder.join("cases/score.py").is_file() {
+        return Some(folder);
+    }
     println!("   skipped: {what} (there is no ../shared here)");
     None
 }
@@ -54,26 +55,48 @@ fn score() -> Result<(), String> {
     let Some(shared) = shared("labelled calls") else { return Ok(()) };
     let out = Command::new("python3")
         .arg(shared.join("cases/score.py"))
-        .args(["--gate", &gate().display().to_string(), "--max-false-allow", "0", "--max-missing", "0", "--max-over-denied", "2", "--min-reports", "75", "--min-allow", "15"])
+        .args([
+            "--gate",
+            &gate().display().to_string(),
+            "--max-false-allow",
+            "0",
+            "--max-missing",
+            "0",
+            "--max-over-denied",
+            "2",
+            "--min-reports",
+            "75",
+            "--min-allow",
+            "15",
+        ])
         .output()
         .map_err(|e| format!("python3: {e}"))?;
     let text = String::from_utf8_lossy(&out.stdout);
     println!("{text}");
-    if !out.status.success() { return Err(format!("a bound does not hold: {}", String::from_utf8_lossy(&out.stderr))) }
+    if !out.status.success() {
+        return Err(format!("a bound does not hold: {}", String::from_utf8_lossy(&out.stderr)));
+    }
     let figures: Value = text.lines().rev().find_map(|l| serde_json::from_str(l).ok()).ok_or("no figures")?;
     let friction = figures.get("friction_right").and_then(Value::as_f64).unwrap_or(0.0);
-    if friction < 50.0 { return Err(format!("friction_right is {friction}, wanted 50")) }
+    if friction < 50.0 {
+        return Err(format!("friction_right is {friction}, wanted 50"));
+    }
     Ok(())
 }
 
 /// All commands of the labelled calls, else a few of our own.
 fn commands() -> Vec<String> {
-    let mut out: Vec<String> = ["git status", "ls -la src | head", "cargo test && git diff", "rm -rf build", "find . -name '*.rs' -exec wc -l {} +"].map(ToOwned::to_owned).to_vec();
+    let mut out: Vec<String> =
+        ["git status", "ls -la src | head", "cargo test && git diff", "rm -rf build", "find . -name '*.rs' -exec wc -l {} +"]
+            .map(ToOwned::to_owned)
+            .to_vec();
     let folder = root().join("../shared/cases/open");
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         for line in std::fs::read_to_string(entry.path()).unwrap_or_default().lines() {
             let value: Value = serde_json::from_str(line).unwrap_or_default();
-            if let Some(c) = value.get("command").and_then(Value::as_str) { out.push(c.to_owned()) }
+            if let Some(c) = value.get("command").and_then(Value::as_str) {
+                out.push(c.to_owned())
+            }
         }
     }
     out
@@ -81,15 +104,21 @@ fn commands() -> Vec<String> {
 
 fn batch(lines: &str) -> Result<(Vec<Value>, Duration), String> {
     let begun = Instant::now();
-    let mut child = Command::new(gate()).args(["check", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|e| e.to_string())?;
+    let mut child =
+        Command::new(gate()).args(["check", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|e| e.to_string())?;
     let mut stdin = child.stdin.take().ok_or("no input")?;
     let text = lines.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let out = child.wait_with_output().map_err(|e| e.to_string())?;
     // A broken pipe shows in the missing answers.
     let _ = writer.join();
-    if !out.status.success() { return Err(format!("the batch ended with {}", out.status)) }
-    let answers = String::from_utf8_lossy(&out.stdout).lines().map(|l| serde_json::from_str(l).map_err(|e| format!("{e}: {l}"))).collect::<Result<_, _>>()?;
+    if !out.status.success() {
+        return Err(format!("the batch ended with {}", out.status));
+    }
+    let answers = String::from_utf8_lossy(&out.stdout)
+        .lines()
+        .map(|l| serde_json::from_str(l).map_err(|e| format!("{e}: {l}")))
+        .collect::<Result<_, _>>()?;
     Ok((answers, begun.elapsed()))
 }
 
@@ -106,8 +135,12 @@ fn speed() -> Result<(), String> {
     let (answers, took) = batch(&lines)?;
     let rate = f64::from(count) / took.as_secs_f64();
     println!("   {count} decisions in {:.2} s: {rate:.0} per second", took.as_secs_f64());
-    if answers.len() != count as usize { return Err(format!("{} answers to {count} calls", answers.len())) }
-    if rate < SPEED { return Err(format!("{rate:.0} decisions per second, wanted {SPEED:.0}")) }
+    if answers.len() != count as usize {
+        return Err(format!("{} answers to {count} calls", answers.len()));
+    }
+    if rate < SPEED {
+        return Err(format!("{rate:.0} decisions per second, wanted {SPEED:.0}"));
+    }
     Ok(())
 }
 
@@ -123,11 +156,20 @@ fn odd_input() -> Result<(), String> {
     let mut payloads: Vec<Vec<u8>> = Vec::new();
     for size in [1, 2, 3, 17, 255, 4_096, 65_536, 1_048_576, 2_097_152] {
         payloads.push((0..size).map(|_| u8::try_from(next() & 0xff).unwrap_or(0)).collect());
-        let text: String = (0..size).map(|_| char::from(b" \t\n'\"`$(){}[]<>|&;\\#*?~=abcE-"[usize::try_from(next() % 30).unwrap_or(0)])).collect();
-        payloads.push(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/", "tool_input": {"command": text}}).to_string().into_bytes());
+        let text: String =
+            (0..size).map(|_| char::from(b" \t\n'\"`$(){}[]<>|&;\\#*?~=abcE-"[usize::try_from(next() % 30).unwrap_or(0)])).collect();
+        payloads.push(
+            json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/", "tool_input": {"command": text}})
+                .to_string()
+                .into_bytes(),
+        );
         for unit in ["(", "$(", "{ ", "a=(", "f() ", "`", "\"$(", "<(", "x[", "if ", "((", "${x:-", "cat <<E\n", "case x in a) "] {
             let text = unit.repeat(size / unit.len() + 1);
-            payloads.push(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/", "tool_input": {"command": text}}).to_string().into_bytes());
+            payloads.push(
+                json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/", "tool_input": {"command": text}})
+                    .to_string()
+                    .into_bytes(),
+            );
         }
         payloads.push(format!("{}1", "[".repeat(size)).into_bytes());
     }
@@ -135,7 +177,14 @@ fn odd_input() -> Result<(), String> {
     let mut slowest = Duration::ZERO;
     for p in &payloads {
         let begun = Instant::now();
-        let mut child = Command::new(gate()).args(["hook", "claude-code"]).env("HOME", &home).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|e| e.to_string())?;
+        let mut child = Command::new(gate())
+            .args(["hook", "claude-code"])
+            .env("HOME", &home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| e.to_string())?;
         if let Some(mut stdin) = child.stdin.take() {
             // The program may answer before it has read everything.
             let _ = stdin.write_all(p);
@@ -146,8 +195,12 @@ fn odd_input() -> Result<(), String> {
         let shown = String::from_utf8_lossy(p.get(..p.len().min(120)).unwrap_or_default()).into_owned();
         let value: Value = serde_json::from_slice(&out.stdout).map_err(|e| format!("no single JSON document ({e}) for {shown:?}"))?;
         let decision = value.pointer("/hookSpecificOutput/permissionDecision").and_then(Value::as_str).unwrap_or_default();
-        if !matches!(decision, "deny" | "ask" | "allow") || out.status.code() != Some(if decision == "deny" { 2 } else { 0 }) { return Err(format!("{decision:?} with {} for {shown:?}", out.status)) }
-        if took > Duration::from_secs(1) { return Err(format!("{:.2} s for {shown:?}", took.as_secs_f64())) }
+        if !matches!(decision, "deny" | "ask" | "allow") || out.status.code() != Some(if decision == "deny" { 2 } else { 0 }) {
+            return Err(format!("{decision:?} with {} for {shown:?}", out.status));
+        }
+        if took > Duration::from_secs(1) {
+            return Err(format!("{:.2} s for {shown:?}", took.as_secs_f64()));
+        }
     }
     let _ = std::fs::remove_dir_all(home);
     println!("   {} inputs, the slowest {:.0} ms", payloads.len(), slowest.as_secs_f64() * 1000.0);
@@ -155,12 +208,27 @@ fn odd_input() -> Result<(), String> {
 }
 
 fn oracle() -> Result<(), String> {
-    for kind in ["grammar", "soup", "mutation"] { crate::oracle::run(&["--kind", kind, "--n", ORACLE, "--seed", "20"].map(ToOwned::to_owned))? }
+    for kind in ["grammar", "soup", "mutation"] {
+        crate::oracle::run(&["--kind", kind, "--n", ORACLE, "--seed", "20"].map(ToOwned::to_owned))?
+    }
     let Some(shared) = shared("the other oracle") else { return Ok(()) };
     for (kind, extra) in [("cases", None), ("gram", None), ("soup", None), ("mut", Some("15"))] {
         let mut c = Command::new("python3");
-        c.arg(shared.join("bash/gate_oracle.py")).args(["--gate", &gate().display().to_string(), "--kind", kind, "--n", ORACLE, "--seed", "77", "--max-unsound", "0"]);
-        if let Some(most) = extra { c.args(["--max-friction", most]); }
+        c.arg(shared.join("bash/gate_oracle.py")).args([
+            "--gate",
+            &gate().display().to_string(),
+            "--kind",
+            kind,
+            "--n",
+            ORACLE,
+            "--seed",
+            "77",
+            "--max-unsound",
+            "0",
+        ]);
+        if let Some(most) = extra {
+            c.args(["--max-friction", most]);
+        }
         shell::run(&mut c)?;
     }
     Ok(())

@@ -20,12 +20,16 @@ pub fn run(check: bool) -> Result<(), String> {
     let mut stale = Vec::new();
     for (path, text) in files()? {
         let file: PathBuf = root().join(&path);
-        if fs::read_to_string(&file).ok().as_deref() == Some(&text) { continue }
+        if fs::read_to_string(&file).ok().as_deref() == Some(&text) {
+            continue;
+        }
         if check {
             stale.push(path);
             continue;
         }
-        if let Some(folder) = file.parent() { fs::create_dir_all(folder).map_err(|e| format!("{path}: {e}"))? }
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).map_err(|e| format!("{path}: {e}"))?
+        }
         fs::write(&file, text).map_err(|e| format!("{path}: {e}"))?;
         println!("wrote {path}");
     }

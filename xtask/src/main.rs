@@ -46,7 +46,9 @@ fn test(args: &[String]) -> Result<(), String> {
         None => shell::cargo(&["test", "--workspace"]),
         Some(layer) => {
             let name = layer.strip_prefix("gate-").unwrap_or(layer);
-            if !LAYERS.contains(&name) { return Err(format!("no such layer: {layer}; one of {}", LAYERS.join(", "))) }
+            if !LAYERS.contains(&name) {
+                return Err(format!("no such layer: {layer}; one of {}", LAYERS.join(", ")));
+            }
             shell::cargo(&["test", "--package", &format!("gate-{name}")])
         }
     }

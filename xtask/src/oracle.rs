@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use generate::{Dice, Kind};
 use jail::{Jail, Truth};
@@ -30,7 +30,9 @@ fn options(args: &[String]) -> Result<Options, String> {
     while let Some(flag) = it.next() {
         let value = it.next().ok_or_else(|| format!("{flag} needs a value"))?;
         match flag.as_str() {
-            "--kind" => out.kind = Kind::from_name(value).ok_or_else(|| format!("no such kind: {value}; one of grammar, soup, mutation"))?,
+            "--kind" => {
+                out.kind = Kind::from_name(value).ok_or_else(|| format!("no such kind: {value}; one of grammar, soup, mutation"))?
+            }
             "--n" => out.n = value.parse().map_err(|e| format!("--n {value}: {e}"))?,
             "--seed" => out.seed = value.parse().map_err(|e| format!("--seed {value}: {e}"))?,
             _ => return Err(format!("no such option: {flag}")),
@@ -55,7 +57,9 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let mut scripts: Vec<String> = Vec::with_capacity(o.n);
     while scripts.len() < o.n {
         let s = generate::script(o.kind, &mut dice, &examples);
-        if !s.is_empty() && !s.contains('\0') && s.chars().count() <= LONGEST { scripts.push(s) }
+        if !s.is_empty() && !s.contains('\0') && s.chars().count() <= LONGEST {
+            scripts.push(s)
+        }
     }
     let mut found = Vec::new();
     let (mut ran, mut harmless, mut asked) = (0_usize, 0_usize, 0_usize);
@@ -64,14 +68,27 @@ pub fn run(args: &[String]) -> Result<(), String> {
         for (script, truth, verdict) in judge(part, &truths)? {
             match verdict {
                 Verdict::Quiet => {}
-                Verdict::Unsound(what) => { ran += 1; found.push((script, what)) }
-                Verdict::Fine { asks } => { ran += 1; harmless += 1; asked += usize::from(asks) }
+                Verdict::Unsound(what) => {
+                    ran += 1;
+                    found.push((script, what))
+                }
+                Verdict::Fine { asks } => {
+                    ran += 1;
+                    harmless += 1;
+                    asked += usize::from(asks)
+                }
                 Verdict::Right => ran += 1,
             }
             let _ = truth;
         }
     }
-    println!("   {:?} seed {}: {} scripts, {ran} ran, {} unsound, {harmless} harmless of which {asked} ask", o.kind, o.seed, scripts.len(), found.len());
+    println!(
+        "   {:?} seed {}: {} scripts, {ran} ran, {} unsound, {harmless} harmless of which {asked} ask",
+        o.kind,
+        o.seed,
+        scripts.len(),
+        found.len()
+    );
     for (script, what) in found.iter().take(10) {
         let small = minimise(&jail, script);
         println!("   UNSOUND {script:?}\n     runs {what}\n     smallest {small:?}");
@@ -118,7 +135,9 @@ fn minimise(jail: &Jail, script: &str) -> String {
         let chars: Vec<char> = best.chars().collect();
         let mut smaller: Vec<String> = Vec::new();
         for cut in [16, 8, 4, 2, 1] {
-            if cut >= chars.len() { continue }
+            if cut >= chars.len() {
+                continue;
+            }
             for at in (0..=chars.len() - cut).step_by((cut / 2).max(1)) {
                 smaller.push(chars.iter().take(at).chain(chars.iter().skip(at + cut)).collect());
             }
@@ -126,7 +145,9 @@ fn minimise(jail: &Jail, script: &str) -> String {
         smaller.truncate(400);
         let Ok(truths) = jail.run(&smaller) else { break };
         let Ok(judged) = judge(&smaller, &truths) else { break };
-        let Some((s, ..)) = judged.into_iter().filter(|(_, _, v)| matches!(v, Verdict::Unsound(_))).min_by_key(|(s, ..)| s.len()) else { break };
+        let Some((s, ..)) = judged.into_iter().filter(|(_, _, v)| matches!(v, Verdict::Unsound(_))).min_by_key(|(s, ..)| s.len()) else {
+            break;
+        };
         best = s;
     }
     best
@@ -140,26 +161,39 @@ fn quote(word: &str) -> String {
 /// What the gate says to each script.
 fn gate(scripts: &[String]) -> Result<Vec<String>, String> {
     let binary = crate::shell::root().join("target/release/gate");
-    if !binary.is_file() { return Err("there is no release build; run `cargo build --release -p gate-cli`".to_owned()) }
-    let lines: String = scripts.iter().enumerate().map(|(i, s)| format!("{}\n", json!({"id": i, "tool": "bash", "input": {"command": s}, "cwd": "/w/0"}))).collect();
-    let mut child = Command::new(binary).args(["check", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|e| e.to_string())?;
+    if !binary.is_file() {
+        return Err("there is no release build; run `cargo build --release -p gate-cli`".to_owned());
+    }
+    let lines: String = scripts
+        .iter()
+        .enumerate()
+        .map(|(i, s)| format!("{}\n", json!({"id": i, "tool": "bash", "input": {"command": s}, "cwd": "/w/0"})))
+        .collect();
+    let mut child =
+        Command::new(binary).args(["check", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|e| e.to_string())?;
     let mut stdin = child.stdin.take().ok_or("no input")?;
     let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
     let out = child.wait_with_output().map_err(|e| e.to_string())?;
     // A broken pipe shows in the missing answers.
     let _ = writer.join();
-    let answers: Vec<String> = String::from_utf8_lossy(&out.stdout).lines().filter_map(|l| serde_json::from_str::<Value>(l).ok()?.get("decision")?.as_str().map(ToOwned::to_owned)).collect();
+    let answers: Vec<String> = String::from_utf8_lossy(&out.stdout)
+        .lines()
+        .filter_map(|l| serde_json::from_str::<Value>(l).ok()?.get("decision")?.as_str().map(ToOwned::to_owned))
+        .collect();
     if answers.len() == scripts.len() { Ok(answers) } else { Err(format!("{} answers to {} scripts", answers.len(), scripts.len())) }
 }
 
 /// The example command lines of the catalogue.
 fn examples() -> Vec<String> {
     let mut out = Vec::new();
-    let mut files: Vec<_> = std::fs::read_dir(crate::shell::root().join("gate-rules/commands")).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(crate::shell::root().join("gate-rules/commands")).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.sort();
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        if let Ok(family) = gate_cli::family_examples(&file.display().to_string(), &text) { out.extend(family.into_iter().filter(|e| !e.contains("kill"))) }
+        if let Ok(family) = gate_cli::family_examples(&file.display().to_string(), &text) {
+            out.extend(family.into_iter().filter(|e| !e.contains("kill")))
+        }
     }
     out
 }

@@ -8,7 +8,11 @@ const LEAVES: &[&str] = &["gate-ast", "gate-rules", "gate-classifier", "gate-tru
 
 /// Fails when a leaf pulls in another leaf (dependencies of tests do not count).
 pub fn check() -> Result<(), String> {
-    let out = Command::new("cargo").args(["metadata", "--format-version", "1", "--no-deps"]).current_dir(crate::shell::root()).output().map_err(|e| e.to_string())?;
+    let out = Command::new("cargo")
+        .args(["metadata", "--format-version", "1", "--no-deps"])
+        .current_dir(crate::shell::root())
+        .output()
+        .map_err(|e| e.to_string())?;
     let meta: Value = serde_json::from_slice(&out.stdout).map_err(|e| e.to_string())?;
     let bad = offences(&meta);
     if bad.is_empty() { Ok(()) } else { Err(format!("leaves must not depend on each other: {}", bad.join(", "))) }
@@ -19,11 +23,15 @@ fn offences(meta: &Value) -> Vec<String> {
     for p in meta.get("packages").and_then(Value::as_array).into_iter().flatten() {
         let name = p.get("name").and_then(Value::as_str).unwrap_or_default();
         let leaf = LEAVES.contains(&name);
-        if !leaf && name != "gate-core" { continue }
+        if !leaf && name != "gate-core" {
+            continue;
+        }
         for d in p.get("dependencies").and_then(Value::as_array).into_iter().flatten() {
             let to = d.get("name").and_then(Value::as_str).unwrap_or_default();
             let testing = d.get("kind").and_then(Value::as_str) == Some("dev");
-            if !testing && (LEAVES.contains(&to) || to == "gate-cli") { bad.push(format!("{name} -> {to}")) }
+            if !testing && (LEAVES.contains(&to) || to == "gate-cli") {
+                bad.push(format!("{name} -> {to}"))
+            }
         }
     }
     bad

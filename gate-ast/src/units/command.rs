@@ -1,6 +1,6 @@
 //! Simple commands: their words, what their builtins and wrappers run, and where that leads.
 
-use gate_core::{Assignment, Cwd, InnerCommand, Lift, Nesting, Stdin, UnitId, Word};
+use gate_core::{Assignment, Cwd, InnerCommand, Lift, Nesting, ShellKind, Stdin, UnitId, Word};
 use tree_sitter::Node;
 
 use super::{Builder, Env, Frame, Source, doubt};
@@ -22,7 +22,7 @@ impl Builder<'_, '_> {
                 _ => {}
             }
         }
-        let nodes = word_nodes(n);
+        let nodes = word_nodes(n, s.text);
         let words: Vec<Word> = nodes.iter().flat_map(|c| self.words(*c, s, env)).collect();
         let mut unit = self.unit(words.clone(), n, s, env, &inner);
         unit.assignments = assignments;
@@ -48,9 +48,10 @@ impl Builder<'_, '_> {
         let mut words = Vec::new();
         let mut assignments = Vec::new();
         let exported = text(n, s.text).starts_with("export");
-        for c in word_nodes(n) {
+        for c in word_nodes(n, s.text) {
             if c.kind() == "variable_assignment" {
-                let made = self.raw(c, s, env).map_or_else(|| vec![Word::unknown(text(c, s.text), false)], |r| decode::operand(&r, self.home(s)));
+                let made =
+                    self.raw(c, s, env).map_or_else(|| vec![Word::unknown(text(c, s.text), false)], |r| decode::operand(&r, self.home(s)));
                 let mut next = self.assignment(c, s, env, exported);
                 if let Some(a) = next.as_mut().filter(|_| made.len() != 1) {
                     // Several words: the last one counts, and that is not followed.
@@ -74,7 +75,7 @@ impl Builder<'_, '_> {
     /// Substitutions in words that the grammar hangs on a redirect after the command.
     fn spilled(&mut self, n: Node<'_>, s: &Source<'_>, env: &Env, id: UnitId) {
         let outside = |c: &Node<'_>| c.parent().is_some_and(|p| p.kind().ends_with("redirect") && p.parent() != Some(n));
-        for c in word_nodes(n).into_iter().filter(outside) {
+        for c in word_nodes(n, s.text).into_iter().filter(outside) {
             self.substitutions(c, s, env, Some(id))
         }
     }
@@ -161,14 +162,32 @@ impl Builder<'_, '_> {
         }
         match builtins::does(words) {
             Does::Nothing => {}
-            Does::Doubt(sentinel, why) => self.doubt_unit(id, doubt(sentinel, format!("{}: {why}", first.shown()))),
+            Does::Doubt(sentinel, why) => {
+                if sentinel == OPAQUE {
+                    env.cwd = Cwd::Unknown
+                }
+                self.doubt_unit(id, doubt(sentinel, format!("{}: {why}", first.shown())))
+            }
             Does::Runs(at) => {
                 let inner = words.get(at..).unwrap_or_default().to_vec();
-                self.wrapped(id, inner, env, true, false, INDIRECTION.into());
+                // These run in this shell, so that a `cd` behind them moves it.
+                env.cwd = self.wrapped(id, inner, env, true, false, INDIRECTION.into());
             }
             Does::Script { text, lifted } => {
+                let later = first.literal() == Some("trap");
+                let moves = text.as_deref().is_none_or(|t| ["cd", "pushd", "popd"].iter().any(|m| t.contains(m)));
+                if later || moves {
+                    // A trap runs wherever the script is by then.
+                    let before = std::mem::replace(&mut env.cwd, Cwd::Unknown);
+                    let lift = |inner| Lift { vouched: lifted.then_some(inner), named: false };
+                    self.payload(id, text.as_deref(), self.shell, env, OPAQUE.into(), lift);
+                    if !moves {
+                        env.cwd = before
+                    }
+                    return;
+                }
                 let lift = |inner| Lift { vouched: lifted.then_some(inner), named: false };
-                self.payload(id, text.as_deref(), env, OPAQUE.into(), lift);
+                self.payload(id, text.as_deref(), self.shell, env, OPAQUE.into(), lift);
             }
             Does::Moves(target) => env.cwd = go(&env.cwd, target.as_ref()),
         }
@@ -176,14 +195,16 @@ impl Builder<'_, '_> {
             let (transparent, named) = (inner.transparent, inner.named);
             let lift = |ids| Lift { vouched: transparent.then_some(ids), named };
             match inner.command {
-                InnerCommand::Words(w) => self.wrapped(id, w, env, transparent, named, inner.sentinel),
-                InnerCommand::Script { text, .. } => self.payload(id, text.literal(), env, inner.sentinel, lift),
-                InnerCommand::Stdin(_) => {
+                InnerCommand::Words(w) => {
+                    self.wrapped(id, w, env, transparent, named, inner.sentinel);
+                }
+                InnerCommand::Script { text, shell } => self.payload(id, text.literal(), shell, env, inner.sentinel, lift),
+                InnerCommand::Stdin(shell) => {
                     let text = match self.units.get(id).map(|u| &u.stdin) {
                         Some(Stdin::Text(w)) => w.literal().map(ToOwned::to_owned),
                         _ => None,
                     };
-                    self.payload(id, text.as_deref(), env, inner.sentinel, lift);
+                    self.payload(id, text.as_deref(), shell, env, inner.sentinel, lift);
                 }
                 InnerCommand::File(_) | InnerCommand::Hidden => {
                     let text = format!("{} runs something that cannot be seen here", first.shown());
@@ -193,16 +214,18 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The command inside a wrapper is a unit of its own.
-    fn wrapped(&mut self, id: UnitId, words: Vec<Word>, env: &Env, transparent: bool, named: bool, sentinel: gate_core::Sentinel) {
+    /// The command inside a wrapper is a unit of its own. Gives the directory after it, should it run in this shell.
+    fn wrapped(&mut self, id: UnitId, words: Vec<Word>, env: &Env, transparent: bool, named: bool, sentinel: gate_core::Sentinel) -> Cwd {
         let outer = self.units.get(id).cloned().unwrap_or_default();
         let name = outer.words.first().map(Word::shown).unwrap_or_default();
         let text = format!("{name} runs another command");
         if words.is_empty() || self.nested == 0 {
-            return self.doubt_unit(id, gate_core::Doubt { sentinel, text, lift: Lift { vouched: None, named } });
+            self.doubt_unit(id, gate_core::Doubt { sentinel, text, lift: Lift { vouched: None, named } });
+            return Cwd::Unknown;
         }
         self.nested -= 1;
         let from = self.units.len();
+        let mut env = env.clone();
         let raw = words.iter().map(|w| w.raw.as_str()).collect::<Vec<_>>().join(" ");
         let unit = gate_core::Unit {
             words: words.clone(),
@@ -217,15 +240,24 @@ impl Builder<'_, '_> {
             ..gate_core::Unit::default()
         };
         if let Some(inner) = self.push(unit) {
-            self.runs(inner, &words, &mut env.clone())
+            self.runs(inner, &words, &mut env)
         }
         self.nested += 1;
         let ids: Vec<UnitId> = (from..self.units.len()).collect();
         self.doubt_unit(id, gate_core::Doubt { sentinel, text, lift: Lift { vouched: transparent.then_some(ids), named } });
+        env.cwd
     }
 
     /// A script text inside a command.
-    fn payload(&mut self, id: UnitId, text: Option<&str>, env: &Env, sentinel: gate_core::Sentinel, lift: impl Fn(Vec<UnitId>) -> Lift) {
+    fn payload(
+        &mut self,
+        id: UnitId,
+        text: Option<&str>,
+        shell: ShellKind,
+        env: &Env,
+        sentinel: gate_core::Sentinel,
+        lift: impl Fn(Vec<UnitId>) -> Lift,
+    ) {
         let name = self.units.get(id).and_then(|u| u.words.first()).map(Word::shown).unwrap_or_default();
         let hidden = |b: &mut Self, why: &str| {
             let named = lift(Vec::new()).named;
@@ -245,7 +277,9 @@ impl Builder<'_, '_> {
         let frame = Frame { nesting: Nesting::ShellText, parent: Some(id), pipe: outer.pipe, ..Frame::default() };
         // Functions and variables of the script around it are not followed into another shell.
         let mut inner = Env { cwd: env.cwd.clone(), ..Env::default() };
+        let around = std::mem::replace(&mut self.shell, shell);
         let why = self.text(text, &mut inner, &frame);
+        self.shell = around;
         self.nested += 1;
         let ids: Vec<UnitId> = (from..self.units.len()).collect();
         match why {

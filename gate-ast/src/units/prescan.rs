@@ -61,6 +61,9 @@ pub fn facts(root: Node<'_>, source: &str) -> Facts {
                 if name == "IFS" || name == "HOME" || name == "PWD" {
                     out.follow = false
                 }
+                if name == "CDPATH" && out.evaluates.is_none() {
+                    out.evaluates = Some("it changes where `cd` leads")
+                }
                 if in_function(n) {
                     out.poisoned.insert(name.to_owned());
                 }
@@ -109,7 +112,7 @@ fn integers(root: Node<'_>, source: &str) -> HashSet<String> {
         "variable_assignment" => {
             let Some(name) = n.child_by_field_name("name") else { return };
             let target = text(name, source).split('[').next().unwrap_or_default().to_owned();
-            let good = n.child_by_field_name("value").is_some_and(|v| integer(v)) || in_arithmetic(n);
+            let good = n.child_by_field_name("value").is_some_and(integer) || in_arithmetic(n);
             if good && name.kind() == "variable_name" {
                 yes.insert(target);
             } else {
@@ -210,7 +213,12 @@ fn arithmetic(root: Node<'_>, source: &str, ints: &HashSet<String>) -> Option<&'
 
 fn expansion(n: Node<'_>, t: &str, source: &str, ints: &HashSet<String>) -> Option<&'static str> {
     let inner = t.strip_prefix("${").unwrap_or_default();
-    if inner.starts_with('!') && inner.len() > 2 {
+    // `${!name[@]}` and `${!prefix*}` list names, and evaluate nothing.
+    let lists = inner
+        .strip_prefix('!')
+        .and_then(|i| ["[@]}", "[*]}", "*}", "@}"].iter().find_map(|end| i.strip_suffix(end)))
+        .is_some_and(crate::decode::is_name);
+    if inner.starts_with('!') && inner.len() > 2 && !lists {
         return Some("an indirect variable");
     }
     if t.contains("@P") {
@@ -243,7 +251,13 @@ fn test(n: Node<'_>, source: &str) -> Option<&'static str> {
             return;
         }
         match text(c, source) {
-            "-v" | "-R" => why = Some("a test of a name that may hold code"),
+            "-v" | "-R" => {
+                let sides = c.parent().map(children).unwrap_or_default();
+                let operand = sides.iter().rfind(|s| s.is_named()).map(|s| text(*s, source)).unwrap_or_default();
+                if !crate::decode::is_name(operand) {
+                    why = Some("a test of a name that may hold code")
+                }
+            }
             "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" => {
                 let sides = c.parent().map(children).unwrap_or_default();
                 let plain = |s: &Node<'_>| {

@@ -3,9 +3,9 @@
 use std::io::{IsTerminal, Write};
 
 use gate_trust::{Severity, SourceText};
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
-use super::{status, Failure};
+use super::{Failure, status};
 use crate::setup::{Around, Setup};
 use crate::{batch, render, tools};
 
@@ -64,7 +64,17 @@ pub struct Ready {
 /// # Errors
 /// An unreadable settings file, input that is no JSON, no call at all.
 pub fn ready(what: &What) -> Result<Ready, Failure> {
-    let settings = what.settings.as_ref().map(|file| std::fs::read_to_string(file).map(|t| SourceText::new(file, t)).map_err(|e| Failure::new(format!("cannot read the settings file {file}")).because(e).hint("give --settings a file that exists and that you may read"))).transpose()?;
+    let settings = what
+        .settings
+        .as_ref()
+        .map(|file| {
+            std::fs::read_to_string(file).map(|t| SourceText::new(file, t)).map_err(|e| {
+                Failure::new(format!("cannot read the settings file {file}"))
+                    .because(e)
+                    .hint("give --settings a file that exists and that you may read")
+            })
+        })
+        .transpose()?;
     let around = Around { cwd: what.cwd.clone().unwrap_or_default(), home: what.home.clone(), settings, ..Around::default() };
     let setup = Setup::new(&around);
     report(&setup);
@@ -72,7 +82,9 @@ pub fn ready(what: &What) -> Result<Ready, Failure> {
         (Some(_), Some(_)) => return Err(Failure::new("a shell command and --tool were both given").hint("give one of them")),
         (Some(tool), None) => {
             let text = what.input.as_deref().unwrap_or("{}");
-            let input: Value = serde_json::from_str(text).map_err(|e| Failure::new("--input is no JSON").because(e).hint("example: --tool read --input '{\"path\": \"src/main.rs\"}'"))?;
+            let input: Value = serde_json::from_str(text).map_err(|e| {
+                Failure::new("--input is no JSON").because(e).hint("example: --tool read --input '{\"path\": \"src/main.rs\"}'")
+            })?;
             (tool.clone(), input)
         }
         (None, Some(command)) => ("bash".to_owned(), json!({"command": command})),
@@ -85,7 +97,9 @@ pub fn ready(what: &What) -> Result<Ready, Failure> {
 
 /// Says what is wrong with the settings.
 fn report(setup: &Setup) {
-    for f in setup.loaded.snapshot.findings.iter().filter(|f| f.severity == Severity::Error) { eprintln!("warning: {f}") }
+    for f in setup.loaded.snapshot.findings.iter().filter(|f| f.severity == Severity::Error) {
+        eprintln!("warning: {f}")
+    }
 }
 
 /// Runs `check`.
@@ -102,7 +116,8 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
     let engine = ready.setup.engine(None).map_err(|e| Failure::new("the gate cannot be put together").because(e))?;
     let (text, code) = engine.decide(&ready.call, &ready.setup.machine, |case, decision| {
         let paint = render::Paint(std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none());
-        let text = if args.what.json { render::ascii(&render::record(&Value::Null, case, decision)) } else { render::line(decision, paint) };
+        let text =
+            if args.what.json { render::ascii(&render::record(&Value::Null, case, decision)) } else { render::line(decision, paint) };
         (text, status(decision.outcome()))
     });
     writeln!(std::io::stdout(), "{text}").map_err(|e| Failure::new("the answer could not be printed").because(e))?;

@@ -2,10 +2,10 @@
 
 use std::io::{IsTerminal, Write};
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
-use super::check::{ready, What};
 use super::Failure;
+use super::check::{What, ready};
 use crate::render;
 
 /// Arguments of `explain`.

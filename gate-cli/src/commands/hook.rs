@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
-use gate_core::{limits, Outcome};
+use gate_core::{Outcome, limits};
 
 use crate::deadline;
 use crate::hosts::{self, Event, Host, Reply, Request};
@@ -26,7 +26,8 @@ pub fn main(args: &[OsString]) -> ExitCode {
     };
     // Panics are answered, not printed.
     std::panic::set_hook(Box::new(|_| {}));
-    let reply = deadline::within(limits::DECISION_MS, move || answer(host)).unwrap_or_else(|| host.refuse(None, "the gate did not answer in time, or broke"));
+    let reply = deadline::within(limits::DECISION_MS, move || answer(host))
+        .unwrap_or_else(|| host.refuse(None, "the gate did not answer in time, or broke"));
     send(&reply)
 }
 
@@ -42,8 +43,12 @@ fn send(reply: &Reply) -> ExitCode {
 fn answer(host: &'static dyn Host) -> Reply {
     let mut bytes = Vec::new();
     let most = u64::try_from(limits::CALL_BYTES).unwrap_or(u64::MAX);
-    if let Err(e) = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes) { return host.refuse(None, &format!("the hook's input could not be read: {e}")) }
-    if bytes.len() > limits::CALL_BYTES { return host.refuse(None, "the call is larger than the gate looks at (4 MiB)") }
+    if let Err(e) = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes) {
+        return host.refuse(None, &format!("the hook's input could not be read: {e}"));
+    }
+    if bytes.len() > limits::CALL_BYTES {
+        return host.refuse(None, "the call is larger than the gate looks at (4 MiB)");
+    }
     let Ok(text) = String::from_utf8(bytes) else { return host.refuse(None, "the hook's input is not UTF-8") };
     match host.read(&text) {
         Event::Quiet => Reply::default(),
@@ -53,8 +58,11 @@ fn answer(host: &'static dyn Host) -> Reply {
 }
 
 fn decide(host: &dyn Host, request: Request) -> Reply {
-    let project = std::env::var("CLAUDE_PROJECT_DIR").ok().filter(|p| p.starts_with('/') && gate_core::path::within(&gate_core::path::resolve("/", &request.cwd), p));
-    let around = Around { cwd: request.cwd.clone(), project, hook: true, ..Around::default() };
+    let project = std::env::var("CLAUDE_PROJECT_DIR")
+        .ok()
+        .filter(|p| p.starts_with('/') && gate_core::path::within(&gate_core::path::resolve("/", &request.cwd), p));
+    let session = request.session.clone().map(|s| (host.name().to_owned(), s));
+    let around = Around { cwd: request.cwd.clone(), project, hook: true, session, ..Around::default() };
     let setup = Setup::new(&around);
     let log: Box<dyn gate_core::Log> = Box::new(DecisionLog::new(&setup.places.state_dir));
     let engine = match setup.engine(Some(log)) {
@@ -62,7 +70,9 @@ fn decide(host: &dyn Host, request: Request) -> Reply {
         Err(e) => return host.refuse(Some(&request.event), &e.to_string()),
     };
     let mut tool = request.tool;
-    if engine.settings().shell_tools.iter().any(|s| s.tool == tool.name) { tool.kind = gate_core::ToolKind::Shell(gate_core::ShellKind::Bash) }
+    if engine.settings().shell_tools.iter().any(|s| s.tool == tool.name) {
+        tool.kind = gate_core::ToolKind::Shell(gate_core::ShellKind::Bash)
+    }
     let mut call = setup.call(tool, request.input);
     call.id = request.id;
     call.host = host.name().to_owned();
@@ -73,7 +83,9 @@ fn decide(host: &dyn Host, request: Request) -> Reply {
         let reason = decision.reason();
         let mut text = format!("{} [{}]", reason.text, reason.code);
         if decision.outcome() != Outcome::Allow {
-            if let Some(instead) = &reason.instead { text.push_str(&format!(" Instead: {instead}")) }
+            if let Some(instead) = &reason.instead {
+                text.push_str(&format!(" Instead: {instead}"))
+            }
         }
         host.reply(&request.event, decision.outcome(), &text)
     })

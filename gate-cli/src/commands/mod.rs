@@ -95,8 +95,12 @@ pub fn main(args: &[OsString]) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(f) => {
             eprintln!("error: {}", f.error);
-            if let Some(c) = f.cause { eprintln!("caused by: {c}") }
-            if let Some(h) = f.hint { eprintln!("hint: {h}") }
+            if let Some(c) = f.cause {
+                eprintln!("caused by: {c}")
+            }
+            if let Some(h) = f.hint {
+                eprintln!("hint: {h}")
+            }
             ExitCode::from(FAILED)
         }
     }

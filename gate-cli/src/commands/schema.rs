@@ -17,6 +17,8 @@ pub struct Args {
 #[must_use]
 pub fn all() -> Vec<(&'static str, Value)> {
     vec![
+        ("settings", gate_trust::schema().to_value()),
+        ("permissions", gate_trust::permissions_schema().to_value()),
         ("family", gate_rules::catalogue::schema().to_value()),
         ("decision", gate_core::decision_schema()),
     ]
@@ -32,7 +34,10 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
     let text = match &args.name {
         None => names.join("\n"),
         Some(name) => {
-            let (_, schema) = all.iter().find(|(n, _)| n == name).ok_or_else(|| Failure::new(format!("there is no schema named {name}")).hint(format!("one of: {}", names.join(", "))))?;
+            let (_, schema) = all
+                .iter()
+                .find(|(n, _)| n == name)
+                .ok_or_else(|| Failure::new(format!("there is no schema named {name}")).hint(format!("one of: {}", names.join(", "))))?;
             serde_json::to_string_pretty(schema).map_err(|e| Failure::new("the schema could not be written").because(e))?
         }
     };

@@ -5,7 +5,7 @@
 //! `PermissionRequest` exit code 2 means nothing and the document alone counts.
 
 use gate_core::{Outcome, ShellKind, Tool, ToolKind};
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use super::{Event, Host, Reply, Request};
 use crate::tools;
@@ -18,18 +18,66 @@ const DECIDING: &[&str] = &["PreToolUse", "PermissionRequest", "PreSkillShellCom
 
 /// Events that are known to decide nothing here, though some carry a tool.
 const QUIET: &[&str] = &[
-    "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "StopFailure", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact",
-    "PreModelSwitch", "PostModelSwitch", "PermissionDenied", "Setup", "TeammateIdle", "TaskCreated", "TaskCompleted", "Elicitation", "ElicitationResult", "ConfigChange", "WorktreeCreate", "WorktreeRemove", "InstructionsLoaded", "CwdChanged",
-    "FileChanged", "DirectoryAdded", "MessageDisplay",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "Notification",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "StopFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "PreModelSwitch",
+    "PostModelSwitch",
+    "PermissionDenied",
+    "Setup",
+    "TeammateIdle",
+    "TaskCreated",
+    "TaskCompleted",
+    "Elicitation",
+    "ElicitationResult",
+    "ConfigChange",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "InstructionsLoaded",
+    "CwdChanged",
+    "FileChanged",
+    "DirectoryAdded",
+    "MessageDisplay",
 ];
 
 /// Tools without effect on the machine.
 const HARMLESS: &[&str] = &[
-    "AskUserQuestion", "TodoWrite", "TodoRead", "ToolSearch", "EnterPlanMode", "ExitPlanMode", "Task", "Agent", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskOutput", "TaskStop", "BashOutput", "KillShell", "KillBash", "ListMcpResourcesTool", "SendMessage",
+    "AskUserQuestion",
+    "TodoWrite",
+    "TodoRead",
+    "ToolSearch",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Task",
+    "Agent",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskUpdate",
+    "TaskOutput",
+    "TaskStop",
+    "BashOutput",
+    "KillShell",
+    "KillBash",
+    "ListMcpResourcesTool",
+    "SendMessage",
 ];
 
 fn kind(name: &str, input: &Value) -> ToolKind {
-    if HARMLESS.contains(&name) { return ToolKind::Harmless }
+    if HARMLESS.contains(&name) {
+        return ToolKind::Harmless;
+    }
     match name {
         "Bash" => ToolKind::Shell(ShellKind::Bash),
         // A monitor runs a command, or listens to a socket.
@@ -51,13 +99,23 @@ impl Host for ClaudeCode {
             Ok(v) => v,
             Err(e) => return Event::Refuse { event: None, why: format!("the hook's input is no JSON: {e}") },
         };
-        let Some(event) = value.get("hook_event_name").and_then(Value::as_str) else { return Event::Refuse { event: None, why: "the hook's input names no event".to_owned() } };
-        if QUIET.contains(&event) { return Event::Quiet }
+        let Some(event) = value.get("hook_event_name").and_then(Value::as_str) else {
+            return Event::Refuse { event: None, why: "the hook's input names no event".to_owned() };
+        };
+        if QUIET.contains(&event) {
+            return Event::Quiet;
+        }
         let tool = value.get("tool_name");
         if !DECIDING.contains(&event) {
-            return if tool.is_some() || value.get("tool_input").is_some() { Event::Refuse { event: Some(event.to_owned()), why: format!("the event {event} is not known, and it carries a tool") } } else { Event::Quiet };
+            return if tool.is_some() || value.get("tool_input").is_some() {
+                Event::Refuse { event: Some(event.to_owned()), why: format!("the event {event} is not known, and it carries a tool") }
+            } else {
+                Event::Quiet
+            };
         }
-        let Some(name) = tool.and_then(Value::as_str) else { return Event::Refuse { event: Some(event.to_owned()), why: "the call names no tool".to_owned() } };
+        let Some(name) = tool.and_then(Value::as_str) else {
+            return Event::Refuse { event: Some(event.to_owned()), why: "the call names no tool".to_owned() };
+        };
         let input = value.get("tool_input").cloned().unwrap_or(Value::Null);
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(ToOwned::to_owned);
         let mode = text("permission_mode").unwrap_or_default();
@@ -82,7 +140,11 @@ impl Host for ClaudeCode {
                 Outcome::Deny => document(json!({"hookEventName": event, "decision": {"behavior": "deny", "message": reason}})),
             };
         }
-        let word = match outcome { Outcome::Allow => "allow", Outcome::Ask => "ask", Outcome::Deny => "deny" };
+        let word = match outcome {
+            Outcome::Allow => "allow",
+            Outcome::Ask => "ask",
+            Outcome::Deny => "deny",
+        };
         let mut reply = document(json!({"hookEventName": event, "permissionDecision": word, "permissionDecisionReason": reason}));
         if outcome == Outcome::Deny {
             reply.stderr = format!("{reason}\n");

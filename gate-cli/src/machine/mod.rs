@@ -6,7 +6,7 @@ mod resolve;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use gate_core::{path, Facts, GitConfig, PathKind, ProgramAt, Resolved};
+use gate_core::{Facts, GitConfig, PathKind, ProgramAt, Resolved, path};
 
 /// This machine, seen for one user and one project.
 pub struct Machine {
@@ -26,8 +26,11 @@ impl Machine {
 
     /// May a program in this folder be what its name says?
     fn trusts(&self, folder: &str) -> bool {
-        let placed = folder.starts_with('/') && !path::within(folder, &self.project) && !["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].iter().any(|t| path::within(folder, t));
-        let closed = std::fs::metadata(folder).is_ok_and(|m| m.permissions().mode() & 0o022 == 0 || (m.gid() == 0 && m.permissions().mode() & 0o002 == 0));
+        let placed = folder.starts_with('/')
+            && !path::within(folder, &self.project)
+            && !["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].iter().any(|t| path::within(folder, t));
+        let closed = std::fs::metadata(folder)
+            .is_ok_and(|m| m.permissions().mode() & 0o022 == 0 || (m.gid() == 0 && m.permissions().mode() & 0o002 == 0));
         placed && closed
     }
 }
@@ -54,7 +57,9 @@ impl Facts for Machine {
             // An empty part of the search path is the working directory.
             let folder = if folder.is_empty() { "." } else { folder };
             let file = Path::new(folder).join(name);
-            if !runnable(&file) { continue }
+            if !runnable(&file) {
+                continue;
+            }
             let real = std::fs::canonicalize(&file).map_or_else(|_| file.clone(), |p| p);
             let real_folder = real.parent().map(|p| p.display().to_string()).unwrap_or_default();
             let good = self.trusts(folder) && self.trusts(&real_folder);

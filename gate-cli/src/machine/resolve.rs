@@ -17,7 +17,9 @@ pub(super) fn resolve(at: &str) -> Resolved {
     let (mut links, mut parts) = (0, 0);
     while let Some(next) = todo.pop_front() {
         parts += 1;
-        if parts > PARTS { return Resolved::Undecidable }
+        if parts > PARTS {
+            return Resolved::Undecidable;
+        }
         if next == ".." {
             done.pop();
             continue;
@@ -26,10 +28,16 @@ pub(super) fn resolve(at: &str) -> Resolved {
         match std::fs::symlink_metadata(&here) {
             Ok(m) if m.file_type().is_symlink() => {
                 links += 1;
-                if links > LINKS { return Resolved::Undecidable }
+                if links > LINKS {
+                    return Resolved::Undecidable;
+                }
                 let Ok(target) = std::fs::read_link(&here) else { return Resolved::Undecidable };
-                if target.is_absolute() { done = PathBuf::from("/") }
-                for p in target.components().filter_map(part).collect::<Vec<_>>().into_iter().rev() { todo.push_front(p) }
+                if target.is_absolute() {
+                    done = PathBuf::from("/")
+                }
+                for p in target.components().filter_map(part).collect::<Vec<_>>().into_iter().rev() {
+                    todo.push_front(p)
+                }
             }
             Ok(_) => done = here,
             Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => done = here,

@@ -66,8 +66,10 @@ impl Finding {
 /// Is the word the null device, a standard stream or the terminal? Those are no files.
 pub(crate) fn is_stream(word: &Word) -> bool {
     word.literal().is_some_and(|t| {
-        matches!(t, "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/urandom" | "/dev/random")
-            || t.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        matches!(
+            t,
+            "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/urandom" | "/dev/random"
+        ) || t.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     })
 }
 
@@ -77,6 +79,7 @@ pub(crate) fn assess(family: &'static Family, words: &[Word]) -> Finding {
     let mut f = Finding { downloads: family.downloads, ..Finding::default() };
     f.subcommand = Some(m.sub.clone()).filter(|s| !s.is_empty());
     if m.help {
+        f.fired.extend(m.family.whens.iter().filter(|w| w.closed && applies(&m, w)).map(|w| w.id));
         f.effects = Effects::of(Effect::Reads);
         f.downloads = false;
         return f;
@@ -88,7 +91,7 @@ pub(crate) fn assess(family: &'static Family, words: &[Word]) -> Finding {
     wrapped(&m, &mut f, own);
     let operands = own.map_or(m.parsed.operands.as_slice(), |n| m.parsed.operands.get(..n).unwrap_or(&[]));
     roles::options(&m, &mut f);
-    roles::operands(&m, operands, own.is_some(), &mut f);
+    roles::operands(&m, operands, own.is_some(), lowered, &mut f);
     programs::extra(&m, &mut f);
     f
 }
@@ -116,13 +119,17 @@ fn base(m: &Matched, f: &mut Finding) -> Option<&'static When> {
 /// Does a closed rule apply?
 fn applies(m: &Matched, w: &When) -> bool {
     let allowed = |o: &Opt, list: List| list.iter().any(|e| entry_is(e, &o.name));
-    let star = m.family.options.iter().find(|k| k.sub == "*").map_or(List::EMPTY, |k| k.list);
-    subcommand::any_is(w.sub, &m.sub)
+    // A rule without `sub` lowers a subcommand only by an option that stands behind it.
+    let everywhere = w.sub.is_empty() && (m.family.subs.is_empty() || m.parsed.opts.iter().any(|o| allowed(o, w.needs)));
+    let here = if m.sub.is_empty() { w.sub.is_empty() } else { everywhere || !w.sub.is_empty() && subcommand::any_is(w.sub, &m.sub) };
+    here && m.globals.iter().all(|o| o.vouched || allowed(o, w.only))
         && m.uncertain.is_none()
+        && !m.ambiguous
         && !m.parsed.maybe_options
         && m.execs.is_empty()
-        && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || o.vouched && allowed(o, star)))
-        && (w.needs.is_empty() || m.options().any(|o| allowed(o, w.needs)))
+        && m.parsed.opts.iter().all(|o| o.listed && (allowed(o, w.only) || allowed(o, w.needs) || o.vouched && allowed(o, m.family.global)))
+        && (w.needs.is_empty()
+            || m.parsed.opts.iter().chain(m.globals.iter().filter(|_| m.sub.is_empty() || !w.sub.is_empty())).any(|o| allowed(o, w.needs)))
         && (w.operands < 0 || {
             let n = m.parsed.operands.len();
             n <= usize::from(w.operands.unsigned_abs()) && !m.parsed.operands.iter().any(|o| o.word.may_split())
@@ -165,15 +172,15 @@ fn rules(m: &Matched, f: &mut Finding) {
 
 /// Is every option accounted for?
 fn vouch(m: &Matched, lowered: Option<&'static When>, f: &mut Finding) {
+    let by_rule = |o: &Opt| lowered.is_some_and(|w| w.only.iter().any(|e| entry_is(e, &o.name)));
     for o in &m.globals {
-        if !o.vouched {
+        if !o.vouched && !by_rule(o) {
             f.unknown(format!("the option {} before the subcommand is not listed", o.name));
         }
     }
     if m.open {
         return;
     }
-    let by_rule = |o: &Opt| lowered.is_some_and(|w| w.only.iter().any(|e| entry_is(e, &o.name)));
     for o in &m.parsed.opts {
         if !o.vouched && !by_rule(o) {
             f.unknown(format!("the option {} is not listed", o.name));
@@ -194,6 +201,9 @@ fn wrapped(m: &Matched, f: &mut Finding, own: Option<usize>) {
     let inner = unwrap::inner(m);
     let stdin = |w: &&'static super::model::Wrapper| w.inner == InnerAt::Stdin;
     let Some((wrapper, _)) = inner.first() else {
+        if m.family.does == Some(0) && unwrap::wants_command(m) {
+            f.unknown("the command that it runs is missing");
+        }
         f.runs_stdin |= m.family.stdin_runs && m.parsed.operands.iter().all(|o| o.word.literal() == Some("-")) && unwrap::no_script(m);
         return;
     };

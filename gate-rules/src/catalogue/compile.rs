@@ -30,7 +30,7 @@ pub const EFFECTS: [(&str, u16); 9] = [
 pub const ROLES: [&str; 12] = ["text", "read", "write", "delete", "run", "dir", "cwd", "url", "host", "command", "script", "sql"];
 
 /// Functions in `gate-rules/src/programs/`.
-pub const PROGRAMS: [&str; 9] = ["awk", "curl", "find", "git", "jq", "sed", "sql", "echo", "tar"];
+pub const PROGRAMS: [&str; 8] = ["awk", "curl", "git", "jq", "search", "sed", "sql", "tar"];
 
 /// Reads and checks one file. `id` is its name without `.toml`.
 ///
@@ -134,7 +134,11 @@ impl Compiler<'_> {
             names: self.plain(&raw.names, "names"),
             does,
             bare,
-            takes_value: self.entries(&raw.takes_value, "takes-value"),
+            takes_value: {
+                // The `=` goes without saying here.
+                let with: Vec<String> = raw.takes_value.iter().map(|t| if t.contains('=') { t.clone() } else { format!("{t}=") }).collect();
+                self.entries(&with, "takes-value")
+            },
             global: self.entries(&raw.global, "global"),
             any_option: leak(any),
             clusters: raw.clusters.unwrap_or(true),

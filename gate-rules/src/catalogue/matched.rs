@@ -19,6 +19,8 @@ pub(crate) struct Matched {
     pub does: Option<u16>,
     /// Why the subcommand is not certain.
     pub uncertain: Option<String>,
+    /// A longer subcommand may stand there, so no closed rule counts.
+    pub ambiguous: bool,
     /// Options before the subcommand.
     pub globals: Vec<Opt>,
     /// Options, operands and the like of the subcommand (of the program, when it has none).
@@ -53,7 +55,7 @@ impl Matched {
 
     /// Does an option of one of these names stand there? Long ones may be shortened.
     pub(crate) fn has_option(&self, names: List) -> bool {
-        names.iter().any(|n| self.options().any(|o| o.name == n || self.shortens(&o.name, n)) || self.is_loose(n))
+        names.iter().any(|n| self.options().any(|o| o.name == n || !o.listed && self.shortens(&o.name, n)) || self.is_loose(n))
     }
 
     /// Is the name written a shortened form of the long option?
@@ -83,6 +85,7 @@ pub(crate) fn matched(family: &'static Family, words: &[Word]) -> Matched {
         sub: String::new(),
         does: family.does,
         uncertain: None,
+        ambiguous: false,
         globals: Vec::new(),
         parsed: Parsed::default(),
         open: false,
@@ -90,12 +93,16 @@ pub(crate) fn matched(family: &'static Family, words: &[Word]) -> Matched {
         words: args,
         help: false,
     };
-    if family.subs.is_empty() && !family.whens.iter().any(|w| w.closed && !w.sub.is_empty()) && !family.wrappers.iter().any(|w| !w.sub.is_empty()) {
+    if family.subs.is_empty()
+        && !family.whens.iter().any(|w| w.closed && !w.sub.is_empty())
+        && !family.wrappers.iter().any(|w| !w.sub.is_empty())
+    {
         m.parsed = parse_sub(family, "", &m.words);
     } else {
         with_subcommand(&mut m);
     }
-    m.open = family.any_option.iter().any(|p| if m.sub.is_empty() { p.is_empty() } else { !p.is_empty() && subcommand::pattern_is(p, &m.sub) });
+    m.open =
+        family.any_option.iter().any(|p| if m.sub.is_empty() { p.is_empty() } else { !p.is_empty() && subcommand::pattern_is(p, &m.sub) });
     m.help = family.help && is_help(&m);
     m
 }
@@ -105,12 +112,22 @@ fn with_subcommand(m: &mut Matched) {
     let found = subcommand::find(family, &m.words);
     let (before, _) = m.words.split_at(found.start.min(m.words.len()));
     let star = star(family);
-    let lists = [(family.global, true), (star, true), (family.takes_value, false)];
+    let mut lists = vec![(family.global, true), (star, true), (family.takes_value, false)];
+    lists.extend(family.whens.iter().filter(|w| w.closed && w.sub.is_empty()).map(|w| (w.only, false)));
     let p = parse(before, &lists, Style { clusters: family.clusters, first: true });
     m.globals = p.opts;
     m.uncertain = found.uncertain;
+    m.ambiguous = found.ambiguous;
     if p.maybe_options {
         m.uncertain = Some("a word before the subcommand is known only at run time".to_owned());
+    }
+    // `brew --prefix NAME`: an option of the program itself that has operands.
+    let by_option = |w: &super::model::When| w.closed && w.sub.is_empty() && m.globals.iter().any(|o| w.needs.contains(&o.name));
+    if !found.matched && found.sub.is_some() && family.whens.iter().any(by_option) {
+        m.globals = Vec::new();
+        m.does = None;
+        m.parsed = parse_sub(family, "", &m.words);
+        return;
     }
     match found.sub {
         None => {
@@ -120,13 +137,8 @@ fn with_subcommand(m: &mut Matched) {
         }
         Some(sub) => {
             m.does = found.does;
-            let rest: Vec<Word> = m
-                .words
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| *i >= found.start && !found.at.contains(i))
-                .map(|(_, w)| w.clone())
-                .collect();
+            let rest: Vec<Word> =
+                m.words.iter().enumerate().filter(|(i, _)| *i >= found.start && !found.at.contains(i)).map(|(_, w)| w.clone()).collect();
             m.parsed = parse_sub(family, &sub, &rest);
             m.parsed.maybe_options |= p.maybe_options;
             m.words = rest;
@@ -193,10 +205,16 @@ fn cut_execs(family: &'static Family, args: &[Word]) -> (Vec<Exec>, Vec<Word>) {
 /// `NAME [SUB] --help|--version|-h`, and nothing else.
 fn is_help(m: &Matched) -> bool {
     const HELP: [&str; 3] = ["--help", "--version", "-h"];
-    let listed = m.family.subs.is_empty() || m.sub.is_empty() || m.does.is_some();
+    let group = || m.family.subs.iter().flat_map(|s| s.patterns.iter()).any(|p| p.split_once(' ').is_some_and(|(g, _)| g == m.sub));
+    let listed = m.family.subs.is_empty() || m.sub.is_empty() || m.does.is_some() || group();
     let mut opts = m.options();
     let one = opts.next().is_some_and(|o| HELP.contains(&o.name.as_str()) && o.value.is_none()) && opts.next().is_none();
-    one && listed && m.parsed.operands.is_empty() && !m.parsed.dashes && !m.parsed.maybe_options && m.execs.is_empty() && m.uncertain.is_none()
+    one && listed
+        && m.parsed.operands.is_empty()
+        && !m.parsed.dashes
+        && !m.parsed.maybe_options
+        && m.execs.is_empty()
+        && m.uncertain.is_none()
 }
 
 /// Does an entry of a `has` list match? It may say yes too often, never too rarely.
@@ -211,7 +229,7 @@ pub(crate) fn has(m: &Matched, entry: &str) -> bool {
     if value.is_none_or(str::is_empty) && m.is_loose(name) {
         return true;
     }
-    m.options().filter(|o| name_is(m, &o.name, name)).any(|o| match (value, &o.value) {
+    m.options().filter(|o| name_is(m, o, name)).any(|o| match (value, &o.value) {
         (None | Some(""), _) => true,
         (Some(v), Some(w)) => w.literal().map_or_else(|| glob::may_match(v, w.prefix()), |t| glob::matches(v, t)),
         // Written apart, and no list says that it takes a value: any operand may be it.
@@ -219,8 +237,9 @@ pub(crate) fn has(m: &Matched, entry: &str) -> bool {
     })
 }
 
-fn name_is(m: &Matched, written: &str, name: &str) -> bool {
-    if glob::is_pattern(name) { glob::matches(name, written) } else { written == name || m.shortens(written, name) }
+fn name_is(m: &Matched, o: &Opt, name: &str) -> bool {
+    // What a list spells out is that option, and no shortened other.
+    if glob::is_pattern(name) { glob::matches(name, &o.name) } else { o.name == name || !o.listed && m.shortens(&o.name, name) }
 }
 
 fn operand_is(o: &Operand, pattern: &str) -> bool {

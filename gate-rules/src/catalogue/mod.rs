@@ -20,10 +20,10 @@ mod unwrap;
 use gate_core::{Inner, Word, WrapperGrammar};
 
 pub(crate) use assess::{Finding, assess, is_stream};
-pub(crate) use matched::Matched;
 pub use examples::{Failure, check_family, explain, read_line};
 pub use format::RawFamily;
 pub use load::FamilyError;
+pub(crate) use matched::Matched;
 use model::Family;
 
 mod built {
@@ -77,7 +77,11 @@ impl Catalogue {
 
     /// The family that knows a program of that base name.
     fn family(&self, name: &str) -> Option<&'static Family> {
-        let own = self.own.iter().copied().find(|f| f.names.iter().any(|n| n == name || glob::is_pattern(n) && name != "[" && glob::matches(n, name)));
+        let own = self
+            .own
+            .iter()
+            .copied()
+            .find(|f| f.names.iter().any(|n| n == name || glob::is_pattern(n) && name != "[" && glob::matches(n, name)));
         if own.is_some() || self.bare {
             return own;
         }

@@ -78,14 +78,10 @@ pub(crate) struct Opt {
     pub vouched: bool,
 }
 
-/// A word that is no option.
+/// A word that is no option, or stands after `--`.
 #[derive(Clone, Debug)]
 pub(crate) struct Operand {
     pub word: Word,
-    /// Index in the words that were parsed.
-    pub at: usize,
-    /// It stands after `--`.
-    pub after: bool,
 }
 
 /// Words taken apart.
@@ -140,10 +136,9 @@ struct Parser<'a> {
 impl Parser<'_> {
     fn step(&mut self) {
         let Some(word) = self.words.get(self.at) else { return };
-        let at = self.at;
         self.at += 1;
         if self.ended {
-            self.out.operands.push(Operand { word: word.clone(), at, after: self.out.dashes });
+            self.out.operands.push(Operand { word: word.clone() });
             return;
         }
         match word.literal() {
@@ -153,13 +148,13 @@ impl Parser<'_> {
             }
             Some(t) if t.len() > 1 && t.starts_with('-') => self.literal(word, t),
             Some(t) if t.starts_with('+') && lookup(self.lists, t).is_some() => self.push(t, None, lookup(self.lists, t)),
-            Some(_) => self.operand(word, at),
-            None => self.dynamic(word, at),
+            Some(_) => self.operand(word),
+            None => self.dynamic(word),
         }
     }
 
-    fn operand(&mut self, word: &Word, at: usize) {
-        self.out.operands.push(Operand { word: word.clone(), at, after: false });
+    fn operand(&mut self, word: &Word) {
+        self.out.operands.push(Operand { word: word.clone() });
         self.ended |= self.style.first;
     }
 
@@ -222,25 +217,12 @@ impl Parser<'_> {
                 self.push(text, value, Some(found));
             }
             Some(found) => self.push(text, None, Some(found)),
-            None if !self.style.clusters && !text.starts_with("--") => self.glued_short(word, text),
-            None => self.push(text, None, None),
-        }
-    }
-
-    /// `-ofile` where long options have one dash.
-    fn glued_short(&mut self, word: &Word, text: &str) {
-        let short = text.chars().take(2).collect::<String>();
-        match lookup(self.lists, &short) {
-            Some(found) if found.0.arity != Arity::Flag && text.len() > short.len() && found.0.name.len() == 2 => {
-                let value = word.without_prefix(short.len());
-                self.push(&short, value, Some(found));
-            }
-            _ => {
-                if text == "-#" || text.get(1..).is_some_and(|d| d.bytes().all(|b| b.is_ascii_digit())) {
-                    let found = lookup(self.lists, "-#");
-                    return self.push("-#", None, found);
+            None => {
+                let digits = text.get(1..).is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()));
+                match lookup(self.lists, "-#").filter(|_| digits) {
+                    Some(found) => self.push("-#", None, Some(found)),
+                    None => self.push(text, None, None),
                 }
-                self.push(text, None, None);
             }
         }
     }
@@ -261,6 +243,10 @@ impl Parser<'_> {
                     } else {
                         word.without_prefix(offset)
                     };
+                    if found.0.arity == Arity::Optional {
+                        // What a list for another subcommand takes for a value may be more options here.
+                        self.out.loose.push_str(rest);
+                    }
                     return self.push(&name, value, Some(found));
                 }
                 None => {
@@ -279,16 +265,16 @@ impl Parser<'_> {
     }
 
     /// A word with a pattern or an unknown part.
-    fn dynamic(&mut self, word: &Word, at: usize) {
+    fn dynamic(&mut self, word: &Word) {
         let prefix = word.prefix();
         let option = word.may_be_option();
         if !option {
             self.out.maybe_options |= injects(word);
-            return self.operand(word, at);
+            return self.operand(word);
         }
         if prefix.len() < 2 {
             self.out.maybe_options = true;
-            return self.operand(word, at);
+            return self.operand(word);
         }
         if let Some((name, _)) = prefix.split_once('=')
             && (name.starts_with("--") || !self.style.clusters || name.len() > 2 && lookup(self.lists, name).is_some())
@@ -300,7 +286,7 @@ impl Parser<'_> {
         }
         if prefix.starts_with("--") || !self.style.clusters {
             self.out.maybe_options = true;
-            return self.operand(word, at);
+            return self.operand(word);
         }
         let text = prefix.to_owned();
         self.cluster(word, &text);

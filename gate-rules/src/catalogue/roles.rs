@@ -4,6 +4,7 @@ use gate_core::{AccessMode, Effect, Effects, Word};
 
 use super::assess::Finding;
 use super::matched::Matched;
+use super::model::When;
 use super::options::Operand;
 use super::subcommand;
 
@@ -22,7 +23,7 @@ pub(crate) fn options(m: &Matched, f: &mut Finding) {
 }
 
 /// Adds what the operands are, by position.
-pub(crate) fn operands(m: &Matched, operands: &[Operand], wrapped: bool, f: &mut Finding) {
+pub(crate) fn operands(m: &Matched, operands: &[Operand], wrapped: bool, lowered: Option<&When>, f: &mut Finding) {
     let Some(list) = subcommand::best(m.family.operands, &m.sub) else {
         // Nothing is said: anything may be a file that is read.
         if !wrapped {
@@ -32,7 +33,32 @@ pub(crate) fn operands(m: &Matched, operands: &[Operand], wrapped: bool, f: &mut
         }
         return;
     };
-    let roles: Vec<&str> = list.iter().collect();
+    // Behind its own operands a wrapper has a command; and a closed rule says that what is else written is only read.
+    let milder = |r: &'static str| match (lowered, r.trim_end_matches("...")) {
+        (Some(w), "write") if w.does & Effect::Writes as u16 == 0 => {
+            if r.ends_with("...") {
+                "read..."
+            } else {
+                "read"
+            }
+        }
+        (Some(w), "delete") if w.does & Effect::Destroys as u16 == 0 => {
+            if r.ends_with("...") {
+                "read..."
+            } else {
+                "read"
+            }
+        }
+        (Some(w), "run") if w.does & Effect::Runs as u16 == 0 => {
+            if r.ends_with("...") {
+                "read..."
+            } else {
+                "read"
+            }
+        }
+        _ => r,
+    };
+    let roles: Vec<&str> = list.iter().filter(|r| !wrapped || !r.starts_with("command")).map(milder).collect();
     let repeats = roles.iter().position(|r| r.ends_with("..."));
     let head = repeats.unwrap_or(roles.len());
     let tail = repeats.map_or(0, |i| roles.len() - i - 1);
@@ -46,9 +72,16 @@ pub(crate) fn operands(m: &Matched, operands: &[Operand], wrapped: bool, f: &mut
         let certain_right = last_split.is_none_or(|l| i > l);
         let middle = repeats.and_then(|r| roles.get(r)).map(|r| r.trim_end_matches("..."));
         let by_tail = from_end < tail && (i >= head || n <= tail);
-        let role = if by_tail { roles.get(roles.len() - 1 - from_end).copied() } else if i < head { roles.get(i).copied() } else { middle };
+        let role = if by_tail {
+            roles.get(roles.len() - 1 - from_end).copied()
+        } else if i < head {
+            roles.get(i).copied()
+        } else {
+            middle
+        };
         let certain = if by_tail { certain_right } else { certain_left && first_split == n || i < first_split };
         match role {
+            None if wrapped => {}
             None | Some("none") => f.unknown(format!("an operand {} is not listed here", o.word.shown())),
             Some(role) if certain => apply(m, f, role, &o.word, false),
             Some(role) => {

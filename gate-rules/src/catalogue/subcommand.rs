@@ -17,6 +17,10 @@ pub(crate) struct Found {
     pub does: Option<u16>,
     /// Index of the first word that is no option before the subcommand.
     pub start: usize,
+    /// A pattern of the family matched.
+    pub matched: bool,
+    /// A longer subcommand may stand there; its effects are counted.
+    pub ambiguous: bool,
     /// Another subcommand might stand there.
     pub uncertain: Option<String>,
 }
@@ -92,9 +96,18 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
     let mut words: Vec<(usize, &str)> = Vec::new();
     let mut i = 0;
     let mut stopped: Option<String> = None;
+    // How many words stand together: patterns with `*` match no others, because a value may stand among the rest.
+    let mut together: Option<usize> = None;
     while let Some(word) = args.get(i).filter(|_| words.len() < longest) {
         match word.literal() {
             Some("--") => break,
+            // `dotnet --info`: some subcommands look like options.
+            Some(t) if t.starts_with('-') && words.is_empty() && is_first(family, t) => {
+                found.start = found.start.min(i);
+                words.push((i, t));
+                i += 1;
+            }
+            Some(t) if t.starts_with('+') && words.is_empty() && family.global.contains(t) => i += 1,
             Some(t) if t.len() > 1 && t.starts_with('-') => {
                 let Some(width) = width(family, &words, t) else {
                     if words.is_empty() {
@@ -104,6 +117,10 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
                     stopped = Some(format!("{t} is not listed and stands before a word that may belong to the subcommand"));
                     break;
                 };
+                let name = t.split_once('=').map_or(t, |(n, _)| n);
+                if !words.is_empty() && lookup(&[(family.takes_value, true), (family.global, true)], name).is_none() {
+                    together.get_or_insert(words.len());
+                }
                 i += width;
             }
             Some(t) => {
@@ -123,19 +140,40 @@ pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
             }
         }
     }
-    choose(family, &words, &mut found);
+    choose(family, &words, together.unwrap_or(words.len()), &mut found);
     if let Some(why) = stopped {
-        let known: Vec<&str> = words.iter().map(|(_, w)| *w).collect();
-        // Could more words make it another subcommand?
-        let more = patterns(family).any(|(p, _)| {
-            let parts: Vec<&str> = p.split(' ').collect();
-            parts.len() > known.len() && parts.iter().zip(&known).all(|(p, w)| glob::matches(p, w))
-        });
-        if more {
-            found.uncertain = Some(why);
-        }
+        doubt(family, &words, args.get(i..).unwrap_or(&[]), why, &mut found);
     }
     found
+}
+
+/// Further words may belong to the subcommand: what the longer ones do counts too.
+fn doubt(family: &'static Family, words: &[(usize, &str)], rest: &[Word], why: String, found: &mut Found) {
+    if words.is_empty() {
+        found.uncertain = Some(why);
+        return;
+    }
+    let could = |part: &str| {
+        rest.iter()
+            .any(|w| w.literal().map_or_else(|| glob::may_match(part, w.prefix()), |t| !t.starts_with('-') && glob::matches(part, t)))
+    };
+    for (pattern, does) in patterns(family) {
+        let parts: Vec<&str> = pattern.split(' ').collect();
+        let longer = parts.len() > words.len() && parts.iter().zip(words).all(|(p, (_, w))| glob::matches(p, w));
+        if !longer || !parts.iter().skip(words.len()).all(|p| could(p)) {
+            continue;
+        }
+        found.ambiguous = true;
+        match (does, found.does) {
+            (Some(more), Some(have)) => found.does = Some(more | have),
+            _ => found.uncertain = Some(why.clone()),
+        }
+    }
+}
+
+/// Is the word, which looks like an option, spelt out as the first word of a subcommand?
+fn is_first(family: &'static Family, text: &str) -> bool {
+    patterns(family).any(|(p, _)| p.split(' ').next() == Some(text))
 }
 
 /// How many words an option takes; `None`: not known.
@@ -143,9 +181,19 @@ fn width(family: &'static Family, words: &[(usize, &str)], text: &str) -> Option
     let mut lists: Vec<(List, bool)> = vec![(family.takes_value, true), (family.global, true)];
     for k in family.options {
         let first = k.sub.split(' ').next().unwrap_or("");
-        let counts = k.sub == "*" || words.first().is_some_and(|(_, w)| !first.is_empty() && glob::matches(first, w));
+        // A pattern as first word says nothing of where another subcommand's options end.
+        let counts = k.sub == "*"
+            || words.first().is_some_and(|(_, w)| {
+                !first.is_empty() && (first == *w || glob::is_pattern(first) && first != "*" && glob::matches(first, w))
+            });
         if counts {
             lists.push((k.list, true));
+        }
+    }
+    for w in family.whens.iter().filter(|w| w.closed) {
+        let here = |p: &str| words.first().is_some_and(|(_, w)| glob::matches(p.split(' ').next().unwrap_or(""), w));
+        if if words.is_empty() { w.sub.is_empty() } else { w.sub.iter().any(here) } {
+            lists.push((w.only, false));
         }
     }
     let name = text.split_once('=').map_or(text, |(n, _)| n);
@@ -184,8 +232,9 @@ fn covers(a: &str, b: &str) -> bool {
 
 /// The patterns that no better one covers decide together: `addr` and `* add` both count for `addr add`, so that
 /// neither can hide what the other says.
-fn choose(family: &'static Family, words: &[(usize, &str)], found: &mut Found) {
-    let all: Vec<(&str, Option<u16>)> = patterns(family).filter(|(p, _)| matches_words(p, words)).collect();
+fn choose(family: &'static Family, words: &[(usize, &str)], together: usize, found: &mut Found) {
+    let all: Vec<(&str, Option<u16>)> =
+        patterns(family).filter(|(p, _)| matches_words(p, words) && (!glob::is_pattern(p) || p.split(' ').count() <= together)).collect();
     let top: Vec<&(&str, Option<u16>)> =
         all.iter().filter(|(p, _)| !all.iter().any(|(o, _)| o != p && covers(o, p) && !covers(p, o))).collect();
     let Some((longest, _)) = top.iter().max_by(|a, b| a.0.split(' ').count().cmp(&b.0.split(' ').count()).then(better(a.0, b.0))) else {
@@ -194,6 +243,7 @@ fn choose(family: &'static Family, words: &[(usize, &str)], found: &mut Found) {
         return;
     };
     let n = longest.split(' ').count();
+    found.matched = true;
     found.does = top.iter().filter_map(|(_, d)| *d).reduce(|a, b| a | b);
     found.at = words.iter().take(n).map(|(i, _)| *i).collect();
     found.sub = Some(words.iter().take(n).map(|(_, w)| *w).collect::<Vec<_>>().join(" "));

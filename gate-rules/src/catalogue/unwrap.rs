@@ -16,6 +16,11 @@ pub(crate) fn own_operands(m: &Matched) -> Option<usize> {
     })
 }
 
+/// Does a wrapper count that needs a command among its operands?
+pub(crate) fn wants_command(m: &Matched) -> bool {
+    m.wrappers().any(|w| w.inner == InnerAt::Operands && counts(m, w))
+}
+
 /// No option brings a script.
 pub(crate) fn no_script(m: &Matched) -> bool {
     !m.wrappers().any(|w| w.inner == InnerAt::ScriptOption && m.has_option(w.options))

@@ -15,7 +15,9 @@ fn deny(code: &'static str, what: &str) -> Reason {
 pub(crate) fn unit(case: &Case<'_>, unit: &Unit, assessment: Option<&Assessment>) -> Option<Reason> {
     if let Some(a) = assessment {
         let hit = a.accesses.iter().filter(|x| !x.maybe || x.place == gate_core::Place::Control).find_map(|x| files::access(case, x));
-        if hit.is_some() { return hit }
+        if hit.is_some() {
+            return hit;
+        }
     }
     programs::unit(case, unit)
 }

@@ -1,13 +1,31 @@
 //! Commands that no agent runs: deletion of homes and systems, weakened TLS, persistence, platform security, file
 //! systems and partition tables, and what switches the gate off.
 
-use gate_core::{path, Case, Reason, Unit, Word};
+use gate_core::{Case, Reason, Unit, Word, path};
 
 use super::deny;
 use crate::danger::block_device;
-use crate::words::{git, has, operands, options, program, target, Target};
+use crate::words::{Target, git, has, operands, options, program, target};
 
-const SYSTEM: &[&str] = &["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/private", "/proc", "/run", "/sbin", "/sys", "/usr", "/var", "/System", "/Library", "/Applications"];
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/private",
+    "/proc",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/var",
+    "/System",
+    "/Library",
+    "/Applications",
+];
 const TEMP: &[&str] = &["/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders", "/private/var/folders", "/tmp"];
 /// Folders whose own removal is the removal of a machine or of other people's homes.
 const ROOTS: &[&str] = &["/", "/home", "/Users", "/opt", "/root", "/srv", "/mnt", "/media", "/Volumes"];
@@ -19,7 +37,9 @@ pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         "rm" => remove(case, unit),
         "find" | "gfind" => find(case, unit),
         "chmod" | "chown" | "chgrp" => modes(case, unit),
-        "crontab" => (!options(words).any(|o| o.contains('l')) || options(words).any(|o| o.contains('r') || o.contains('e'))).then(|| persistence()),
+        "crontab" => {
+            (!options(words).any(|o| o.contains('l')) || options(words).any(|o| o.contains('r') || o.contains('e'))).then(|| persistence())
+        }
         "at" | "batch" => (!options(words).any(|o| matches!(o, "-l" | "-c" | "-V"))).then(|| persistence()),
         "launchctl" => first(words, &["load", "bootstrap", "enable", "submit"]).then(|| persistence()),
         "systemctl" => first(words, &["enable", "disable", "mask", "link"]).then(|| persistence()),
@@ -29,6 +49,7 @@ pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         "ssh-copy-id" => Some(deny("hard/authorized-keys", "SSH authorized_keys modification")),
         "gate" => gate(words),
         "git" => git_control(case, unit),
+        "dd" => copied(case, unit).or_else(|| disks(&name, words)),
         _ => disks(&name, words),
     })
 }
@@ -47,29 +68,42 @@ fn first(words: &[Word], names: &[&str]) -> bool {
 
 fn tls(unit: &Unit, name: &str) -> Option<Reason> {
     let words = unit.words.as_slice();
-    let off = |n: &str, v: &str| match n { "NODE_TLS_REJECT_UNAUTHORIZED" | "PYTHONHTTPSVERIFY" => v == "0", "GIT_SSL_NO_VERIFY" => !matches!(v, "" | "0" | "false"), _ => false };
+    let off = |n: &str, v: &str| match n {
+        "NODE_TLS_REJECT_UNAUTHORIZED" | "PYTHONHTTPSVERIFY" => v == "0",
+        "GIT_SSL_NO_VERIFY" => !matches!(v, "" | "0" | "false"),
+        _ => false,
+    };
     let assigned = unit.assignments.iter().any(|a| a.value.literal().is_some_and(|v| off(&a.name, v)));
     let passed = name == "env" && words.iter().filter_map(Word::literal).filter_map(|t| t.split_once('=')).any(|(n, v)| off(n, v));
-    if assigned || passed { return Some(deny("hard/tls", "TLS verification weakening")) }
+    if assigned || passed {
+        return Some(deny("hard/tls", "TLS verification weakening"));
+    }
     match name {
         "curl" | "wget" | "wget2" => {
             let insecure = options(words).any(|o| {
                 let long = o.split('=').next().unwrap_or(o);
-                (long.len() > 6 && "--insecure".starts_with(long)) || long == "--proxy-insecure" || (long.len() > 8 && "--no-check-certificate".starts_with(long)) || (name == "curl" && short_insecure(o))
+                (long.len() > 6 && "--insecure".starts_with(long))
+                    || long == "--proxy-insecure"
+                    || (long.len() > 8 && "--no-check-certificate".starts_with(long))
+                    || (name == "curl" && short_insecure(o))
             });
             insecure.then(|| deny("hard/tls", "certificate verification weakening"))
         }
         "npm" | "yarn" | "pnpm" => {
             let all: Vec<&str> = words.iter().skip(1).filter_map(Word::literal).collect();
             let sets = all.contains(&"set");
-            let weak = all.windows(2).any(|w| matches!(w, ["strict-ssl", "false"] | ["cafile" | "ca", "null" | ""])) || all.iter().any(|t| matches!(*t, "strict-ssl=false" | "cafile=null" | "ca=null" | "--strict-ssl=false" | "--no-strict-ssl"));
+            let weak = all.windows(2).any(|w| matches!(w, ["strict-ssl", "false"] | ["cafile" | "ca", "null" | ""]))
+                || all
+                    .iter()
+                    .any(|t| matches!(*t, "strict-ssl=false" | "cafile=null" | "ca=null" | "--strict-ssl=false" | "--no-strict-ssl"));
             (weak && (sets || all.iter().any(|t| t.starts_with("--")))).then(|| deny("hard/tls", "package-manager TLS weakening"))
         }
         "git" => {
             let texts: Vec<String> = words.iter().skip(1).filter_map(Word::literal).map(str::to_ascii_lowercase).collect();
             let falsy = |v: &str| matches!(v, "false" | "no" | "off" | "0");
             let option = texts.iter().any(|t| t.split_once('=').is_some_and(|(k, v)| k.ends_with("sslverify") && falsy(v)));
-            let set = texts.iter().any(|t| t == "config") && texts.windows(2).any(|w| matches!(w, [k, v] if k.ends_with("sslverify") && falsy(v)));
+            let set = texts.iter().any(|t| t == "config")
+                && texts.windows(2).any(|w| matches!(w, [k, v] if k.ends_with("sslverify") && falsy(v)));
             (option || set).then(|| deny("hard/tls", "git TLS verification weakening"))
         }
         _ => None,
@@ -78,31 +112,50 @@ fn tls(unit: &Unit, name: &str) -> Option<Reason> {
 
 /// `-k` in a cluster, before the first letter that takes a value.
 fn short_insecure(option: &str) -> bool {
-    if option.starts_with("--") { return false }
+    if option.starts_with("--") {
+        return false;
+    }
     option.chars().skip(1).take_while(|c| !"AbcCdDeEFhHKmoPQrtTuUwxXyYz".contains(*c)).any(|c| c == 'k')
 }
 
 /// A folder whose loss is the loss of a home or a system.
 fn vital(case: &Case<'_>, at: &str, inside: bool) -> bool {
     let home = case.call.home.as_str();
-    if ROOTS.contains(&at) { return true }
-    if at == home || path::within(home, at) { return true }
-    if path::within(at, home) { return false }
+    if ROOTS.contains(&at) {
+        return true;
+    }
+    if at == home || path::within(home, at) {
+        return true;
+    }
+    if path::within(at, home) {
+        return false;
+    }
     let other_home = ["/home/", "/Users/"].iter().any(|h| at.strip_prefix(h).is_some_and(|r| !r.is_empty() && !r.contains('/')));
-    if other_home && !path::within(&case.call.project, at) { return true }
-    if path::within(at, &case.call.project) && at != case.call.project { return false }
+    if other_home && !path::within(&case.call.project, at) {
+        return true;
+    }
+    if path::within(at, &case.call.project) && at != case.call.project {
+        return false;
+    }
     SYSTEM.iter().any(|s| path::within(at, s)) && !TEMP.iter().any(|t| path::within(at, t) && (at != *t || inside))
 }
 
 fn remove(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let words = unit.words.as_slice();
-    if !has(words, "rR", &["recursive"]) { return None }
+    if !has(words, "rR", &["recursive"]) {
+        return None;
+    }
     let hit = operands(words).into_iter().any(|w| match target(case, unit, w) {
-        Target::At(p) => vital(case, &p, false) || matches!(case.facts.resolve(&p), gate_core::Resolved::To(real) if vital(case, &real, false)),
+        Target::At(p) => {
+            vital(case, &p, false) || matches!(case.facts.resolve(&p), gate_core::Resolved::To(real) if vital(case, &real, false))
+        }
         Target::Inside(p) => vital(case, &p, true),
         Target::Unknown => unknown_root(w, &case.call.home),
     });
-    hit.then(|| Reason { instead: Some("delete a folder inside the project".to_owned()), ..deny("hard/delete", "irreversible deletion of home/root/system paths") })
+    hit.then(|| Reason {
+        instead: Some("delete a folder inside the project".to_owned()),
+        ..deny("hard/delete", "irreversible deletion of home/root/system paths")
+    })
 }
 
 /// An operand with an unknown tail right below the root: `/$X` may be everything.
@@ -115,10 +168,18 @@ fn find(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let words = unit.words.as_slice();
     let deletes = words.iter().filter_map(Word::literal).any(|t| t == "-delete");
     let runs = words.windows(2).any(|w| matches!((w.first().and_then(Word::literal), w.get(1).and_then(Word::literal)), (Some("-exec" | "-execdir" | "-ok" | "-okdir"), Some(p)) if matches!(path::name(p), "rm" | "shred" | "unlink" | "rmdir" | "mv")));
-    if !deletes && !runs { return None }
-    let roots: Vec<&Word> = words.iter().skip(1).skip_while(|w| matches!(w.literal(), Some("-H" | "-L" | "-P" | "-E" | "-X"))).take_while(|w| !w.prefix().starts_with(['-', '(', '!'])).collect();
+    if !deletes && !runs {
+        return None;
+    }
+    let roots: Vec<&Word> = words
+        .iter()
+        .skip(1)
+        .skip_while(|w| matches!(w.literal(), Some("-H" | "-L" | "-P" | "-E" | "-X")))
+        .take_while(|w| !w.prefix().starts_with(['-', '(', '!']))
+        .collect();
     // A search limited to names inside a home is a clean-up, not the loss of the home.
-    let limited = words.iter().filter_map(Word::literal).any(|t| matches!(t, "-name" | "-iname" | "-path" | "-mtime" | "-mmin" | "-size" | "-regex"));
+    let limited =
+        words.iter().filter_map(Word::literal).any(|t| matches!(t, "-name" | "-iname" | "-path" | "-mtime" | "-mmin" | "-size" | "-regex"));
     let hit = roots.iter().any(|w| match target(case, unit, w) {
         Target::At(p) | Target::Inside(p) => vital(case, &p, false) && !(p == case.call.home && limited),
         Target::Unknown => false,
@@ -131,10 +192,16 @@ fn modes(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let recursive = has(words, "R", &["recursive"]);
     let all = operands(words);
     let mode = all.first().and_then(|w| w.literal()).unwrap_or_default();
-    let opens = program(words) == "chmod" && (mode.len() >= 3 && mode.bytes().all(|b| b.is_ascii_digit()) && !mode.ends_with("00") || mode.contains("o+") || mode.contains("a+") || mode.contains("g+"));
+    let opens = program(words) == "chmod"
+        && (mode.len() >= 3 && mode.bytes().all(|b| b.is_ascii_digit()) && !mode.ends_with("00")
+            || mode.contains("o+")
+            || mode.contains("a+")
+            || mode.contains("g+"));
     let hit = all.iter().skip(1).any(|w| match target(case, unit, w) {
         Target::At(p) | Target::Inside(p) => {
-            let system = ["/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/boot", "/System", "/Library", "/private/etc"].iter().any(|s| path::within(&p, s));
+            let system = ["/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/boot", "/System", "/Library", "/private/etc"]
+                .iter()
+                .any(|s| path::within(&p, s));
             let root = recursive && (p == "/" || p == case.call.home || path::within(&case.call.home, &p) || p == "/var");
             let ssh = path::within(&p, &format!("{}/.ssh", case.call.home)) && opens;
             system || root || ssh
@@ -146,23 +213,72 @@ fn modes(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
 
 /// Programs that make or break file systems and partition tables, aimed at a device.
 fn disks(name: &str, words: &[Word]) -> Option<Reason> {
-    let maker = name.starts_with("mkfs") || matches!(name, "mke2fs" | "mkswap" | "wipefs" | "blkdiscard" | "fdisk" | "sfdisk" | "cfdisk" | "gdisk" | "sgdisk" | "parted" | "cryptsetup" | "pvcreate" | "pvremove" | "mdadm" | "shred" | "hdparm" | "newfs" | "dd");
-    let looks = options(words).any(|o| matches!(o, "-l" | "--list" | "-n" | "--no-act" | "-p" | "--print" | "-d" | "--dump" | "-i" | "-I")) || words.iter().filter_map(Word::literal).any(|t| matches!(t, "print" | "luksDump" | "status" | "isLuks")) || (name == "hdparm" && !options(words).any(|o| o.starts_with("--security-erase")));
-    let device = words.iter().skip(1).filter_map(Word::literal).any(|t| block_device(t) && name != "dd" || t.strip_prefix("of=").is_some_and(block_device));
-    let diskutil = name == "diskutil" && first(words, &["eraseDisk", "eraseVolume", "zeroDisk", "secureErase", "partitionDisk", "randomDisk", "reformat"]);
+    let maker = name.starts_with("mkfs")
+        || matches!(
+            name,
+            "mke2fs"
+                | "mkswap"
+                | "wipefs"
+                | "blkdiscard"
+                | "fdisk"
+                | "sfdisk"
+                | "cfdisk"
+                | "gdisk"
+                | "sgdisk"
+                | "parted"
+                | "cryptsetup"
+                | "pvcreate"
+                | "pvremove"
+                | "mdadm"
+                | "shred"
+                | "hdparm"
+                | "newfs"
+                | "dd"
+        );
+    let looks = name == "wipefs" && !has(words, "ao", &["all", "offset"])
+        || options(words).any(|o| matches!(o, "--test" | "--examine" | "--detail" | "-E" | "-D" | "--dry-run"))
+        || options(words).any(|o| matches!(o, "-l" | "--list" | "-n" | "--no-act" | "-p" | "--print" | "-d" | "--dump" | "-i" | "-I"))
+        || words.iter().filter_map(Word::literal).any(|t| matches!(t, "print" | "luksDump" | "status" | "isLuks"))
+        || (name == "hdparm" && !options(words).any(|o| o.starts_with("--security-erase")));
+    let device = words
+        .iter()
+        .skip(1)
+        .filter_map(Word::literal)
+        .any(|t| block_device(t) && name != "dd" || t.strip_prefix("of=").is_some_and(block_device));
+    let diskutil = name == "diskutil"
+        && first(words, &["eraseDisk", "eraseVolume", "zeroDisk", "secureErase", "partitionDisk", "randomDisk", "reformat"]);
     ((maker && device && !looks) || diskutil).then(|| deny("hard/disk", "making or erasing a file system or partition table"))
 }
 
 /// What switches the gate off, or answers in a person's place.
 fn gate(words: &[Word]) -> Option<Reason> {
     let all: Vec<&str> = operands(words).iter().filter_map(|w| w.literal()).collect();
-    let harmless = matches!(all.first().copied(), None | Some("check" | "explain" | "schema" | "status" | "doctor" | "why" | "test" | "docs" | "completions" | "version" | "hook" | "suggest"));
-    (!harmless).then(|| Reason { instead: Some("the person changes this in a terminal of their own".to_owned()), ..deny("hard/control", "changing the gate from inside an agent") })
+    let harmless = matches!(
+        all.first().copied(),
+        None | Some(
+            "check" | "explain" | "schema" | "status" | "doctor" | "why" | "test" | "docs" | "completions" | "version" | "hook" | "suggest"
+        )
+    );
+    (!harmless).then(|| Reason {
+        instead: Some("the person changes this in a terminal of their own".to_owned()),
+        ..deny("hard/control", "changing the gate from inside an agent")
+    })
+}
+
+/// `dd of=FILE` onto a file that is never written.
+fn copied(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
+    let targets = unit.words.iter().filter(|w| w.prefix().starts_with("of=")).filter_map(|w| w.without_prefix(3));
+    targets.into_iter().find_map(|w| match target(case, unit, &w) {
+        Target::At(p) => super::file_write(case, &p),
+        _ => None,
+    })
 }
 
 fn git_control(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let (sub, words) = git(&unit.words)?;
-    if !matches!(sub, "checkout" | "restore" | "mv" | "rm" | "apply" | "stash") { return None }
-    let hit = operands(words).into_iter().skip(1).any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
+    if !matches!(sub, "checkout" | "restore" | "mv" | "rm" | "apply" | "stash") {
+        return None;
+    }
+    let hit = operands(words).into_iter().any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
     hit.then(|| deny("hard/control", "auto-mode or permission safety-control modification"))
 }

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::{Assessment, Case, Effect, Layer, Opinion, Origin, Place, Reason, Say, Stage, Strength, Subject, ToolKind, Unit, Vote, Votes};
+use gate_core::{
+    Assessment, Case, Effect, Layer, Opinion, Origin, Place, Reason, Say, Stage, Strength, Subject, ToolKind, Unit, Vote, Votes,
+};
 
 use super::vote;
 use crate::book::RuleBook;
@@ -38,8 +40,18 @@ impl AllowLayer {
 
     fn unit(&self, case: &Case<'_>, i: usize, unit: &Unit, a: &Assessment) -> Option<Vote> {
         let subject = Subject::Unit(i);
-        if self.inside(case, a) { return Some(allow(subject, Strength::Narrow, Reason::new("inside_working_directory", "works inside the project"), None, Origin::User)) }
-        if let Some(v) = self.listed(case, subject, unit) { return Some(v) }
+        if self.inside(case, a) {
+            return Some(allow(
+                subject,
+                Strength::Narrow,
+                Reason::new("inside_working_directory", "works inside the project"),
+                None,
+                Origin::User,
+            ));
+        }
+        if let Some(v) = self.listed(case, subject, unit) {
+            return Some(v);
+        }
         let tree = self.book.settings.commands.as_ref();
         if tree.is_some_and(|t| !unit.words.is_empty() && unit.assignments.is_empty() && tree::allows(t, &unit.words)) {
             return Some(allow(subject, Strength::Narrow, Reason::new("command_tree", "the command tree allows this"), None, Origin::User));
@@ -59,34 +71,79 @@ impl AllowLayer {
         let mut best: Option<(Strength, &str, Origin)> = None;
         for e in self.book.allow.iter().filter(|e| e.for_shell(script.shell, Want::Allow)) {
             let whole = e.is_exactly(&script.raw);
-            if unit.words.is_empty() && !whole { continue }
-            if !(e.covers(unit) || whole) { continue }
+            if unit.words.is_empty() && !whole {
+                continue;
+            }
+            if !(e.covers(unit) || whole) {
+                continue;
+            }
             // Assignments that make programs run something need an entry of their own.
-            let strength = if e.broad() { Strength::Broad } else if e.command().is_some_and(|c| c.names(unit)) { Strength::Named } else { Strength::Narrow };
-            if best.is_none_or(|(s, ..)| strength > s) { best = Some((strength, &e.entry.text, e.entry.source.origin())) }
+            let strength = if e.broad() {
+                Strength::Broad
+            } else if e.command().is_some_and(|c| c.names(unit)) {
+                Strength::Named
+            } else {
+                Strength::Narrow
+            };
+            if best.is_none_or(|(s, ..)| strength > s) {
+                best = Some((strength, &e.entry.text, e.entry.source.origin()))
+            }
         }
         let (strength, text, origin) = best?;
-        Some(allow(subject, strength, Reason::new("allow_list", format!("the allow list names this ({text})")), Some(text.to_owned()), origin))
+        Some(allow(
+            subject,
+            strength,
+            Reason::new("allow_list", format!("the allow list names this ({text})")),
+            Some(text.to_owned()),
+            origin,
+        ))
     }
 
     fn call(&self, case: &Case<'_>) -> Option<Vote> {
         let call = case.call;
         let subject = Subject::Call;
         if let Some(script) = &case.script {
-            return (script.empty && script.units.is_empty()).then(|| allow(subject, Strength::Narrow, Reason::new("empty", "nothing would run"), None, Origin::BuiltIn));
+            return (script.empty && script.units.is_empty())
+                .then(|| allow(subject, Strength::Narrow, Reason::new("empty", "nothing would run"), None, Origin::BuiltIn));
         }
         let analysis = self.book.analysis(case);
         let a = analysis.call.as_ref()?;
-        if self.inside(case, a) { return Some(allow(subject, Strength::Narrow, Reason::new("inside_working_directory", "works inside the project"), None, Origin::User)) }
+        if self.inside(case, a) {
+            return Some(allow(
+                subject,
+                Strength::Narrow,
+                Reason::new("inside_working_directory", "works inside the project"),
+                None,
+                Origin::User,
+            ));
+        }
         let roots = RuleBook::roots(case);
         let paths: Vec<String> = a.accesses.iter().flat_map(|x| [x.path.clone(), x.resolved.clone()]).flatten().collect();
         if let Some(e) = self.book.allow.iter().find(|e| e.matches_call(call, &paths, &roots, Want::Allow)) {
-            return Some(allow(subject, if e.broad() { Strength::Broad } else { Strength::Narrow }, Reason::new("allow_list", format!("the allow list names this ({})", e.entry.text)), Some(e.entry.text.clone()), e.entry.source.origin()));
+            return Some(allow(
+                subject,
+                if e.broad() { Strength::Broad } else { Strength::Narrow },
+                Reason::new("allow_list", format!("the allow list names this ({})", e.entry.text)),
+                Some(e.entry.text.clone()),
+                e.entry.source.origin(),
+            ));
         }
         match call.tool.kind {
-            ToolKind::Read | ToolKind::List | ToolKind::Find | ToolKind::Grep if !case.settings.classify_read_only_tools && self.harmless(a) => Some(allow(subject, Strength::Narrow, Reason::new("read_only", "a tool that only reads"), None, Origin::BuiltIn)),
-            ToolKind::Fetch | ToolKind::WebSearch | ToolKind::Write | ToolKind::Edit if self.harmless(a) => Some(allow(subject, Strength::Narrow, Reason::new("policy", "the policy allows this"), None, Origin::User)),
-            ToolKind::Harmless | ToolKind::Agent => Some(allow(subject, Strength::Narrow, Reason::new("harmless_tool", "a tool of the host without effect on the machine"), None, Origin::BuiltIn)),
+            ToolKind::Read | ToolKind::List | ToolKind::Find | ToolKind::Grep
+                if !case.settings.classify_read_only_tools && self.harmless(a) =>
+            {
+                Some(allow(subject, Strength::Narrow, Reason::new("read_only", "a tool that only reads"), None, Origin::BuiltIn))
+            }
+            ToolKind::Fetch | ToolKind::WebSearch | ToolKind::Write | ToolKind::Edit if self.harmless(a) => {
+                Some(allow(subject, Strength::Narrow, Reason::new("policy", "the policy allows this"), None, Origin::User))
+            }
+            ToolKind::Harmless | ToolKind::Agent => Some(allow(
+                subject,
+                Strength::Narrow,
+                Reason::new("harmless_tool", "a tool of the host without effect on the machine"),
+                None,
+                Origin::BuiltIn,
+            )),
             ToolKind::Own => Some(allow(subject, Strength::Narrow, Reason::new("own_tool", "the gate's own tool"), None, Origin::BuiltIn)),
             _ => None,
         }

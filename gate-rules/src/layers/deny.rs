@@ -4,14 +4,21 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::{AccessMode, Assessment, Case, Effect, Layer, Opinion, Origin, Place, Reason, Say, Stage, Subject, ToolKind, Unit, Vote, Votes, Word};
+use gate_core::{
+    AccessMode, Assessment, Case, Effect, Layer, Opinion, Origin, Place, Reason, Say, Stage, Subject, ToolKind, Unit, Vote, Votes, Word,
+};
 
 use super::{access_hit, tightening, vote};
 use crate::book::RuleBook;
-use crate::flows::{flows, FlowKind};
+use crate::flows::{FlowKind, flows};
 use crate::harddeny;
-use crate::patterns::view::whole;
 use crate::patterns::Hit;
+use crate::patterns::view::whole;
+
+/// Options by which a client names its own credentials.
+const CREDENTIALS: [&str; 12] = [
+    "-i", "-F", "-E", "--key", "--cert", "--cacert", "--kubeconfig", "--key-file", "--env-file", "--identity-file", "--private-key", "--netrc-file",
+];
 
 /// The layer at stage Deny.
 pub struct DenyLayer {
@@ -46,17 +53,24 @@ impl DenyLayer {
         };
         let analysis = self.book.analysis(case);
         for (i, unit) in script.units.iter().enumerate() {
-            if let Some(r) = harddeny::unit(case, unit, analysis.units.get(i)) { out.push(deny(Subject::Unit(i), r)) }
+            if let Some(r) = harddeny::unit(case, unit, analysis.units.get(i)) {
+                out.push(deny(Subject::Unit(i), r))
+            }
         }
         for words in &script.suspects {
-            if let Some(r) = harddeny::unit(case, &suspect(words), None) { out.push(deny(Subject::Call, r)) }
+            if let Some(r) = harddeny::unit(case, &suspect(words), None) {
+                out.push(deny(Subject::Call, r))
+            }
         }
-        if let Some(r) = harddeny::raw(&script.raw) { out.push(deny(Subject::Call, r)) }
+        if let Some(r) = harddeny::raw(&script.raw) {
+            out.push(deny(Subject::Call, r))
+        }
     }
 
     fn paths(&self, case: &Case<'_>, out: &mut Votes) {
         let analysis = self.book.analysis(case);
-        let parts = analysis.call.iter().map(|a| (Subject::Call, a)).chain(analysis.units.iter().enumerate().map(|(i, a)| (Subject::Unit(i), a)));
+        let parts =
+            analysis.call.iter().map(|a| (Subject::Call, a)).chain(analysis.units.iter().enumerate().map(|(i, a)| (Subject::Unit(i), a)));
         for (subject, a) in parts {
             for x in &a.accesses {
                 for (text, p) in &self.book.denied_paths {
@@ -83,8 +97,11 @@ impl DenyLayer {
 
     fn opinions(&self, subject: Subject, a: &Assessment) -> Option<Vote> {
         let (opinion, what) = self.book.policy.judge(a);
-        if opinion != Opinion::Deny { return None }
-        let text = what.map_or_else(|| "the policy forbids this".to_owned(), |(e, p)| format!("the policy denies what {} ({})", e.name(), p.name()));
+        if opinion != Opinion::Deny {
+            return None;
+        }
+        let text = what
+            .map_or_else(|| "the policy forbids this".to_owned(), |(e, p)| format!("the policy denies what {} ({})", e.name(), p.name()));
         Some(vote(subject, Say::Deny, Reason::new("policy", text), None, Origin::User))
     }
 
@@ -93,9 +110,15 @@ impl DenyLayer {
         let analysis = self.book.analysis(case);
         for f in flows(script, analysis) {
             let sends = analysis.units.get(f.to).is_some_and(|a| a.effects.has(Effect::Sends) || a.effects.has(Effect::Fetches));
-            let file = analysis.units.get(f.from).is_some_and(|a| a.accesses.iter().any(|x| x.place == Place::Sensitive && x.mode == AccessMode::Read && !x.maybe));
-            if f.kind == FlowKind::SecretSent && sends && file {
-                let reason = Reason::new("secret_sent", format!("a secret is read and sent away ({})", f.way)).or("send it yourself, or name a file without secrets");
+            let file = analysis
+                .units
+                .get(f.from)
+                .is_some_and(|a| a.accesses.iter().any(|x| x.place == Place::Sensitive && x.mode == AccessMode::Read && !(x.maybe && x.glob)));
+            // A client that logs in with its own key sends nothing of it.
+            let own_key = f.from == f.to && script.units.get(f.from).is_some_and(|u| u.words.iter().any(|w| CREDENTIALS.iter().any(|o| w.prefix() == *o || w.prefix().strip_prefix(o).is_some_and(|r| r.starts_with('=')))));
+            if f.kind == FlowKind::SecretSent && sends && file && !own_key {
+                let reason = Reason::new("secret_sent", format!("a secret is read and sent away ({})", f.way))
+                    .or("send it yourself, or name a file without secrets");
                 out.push(vote(Subject::Unit(f.to), Say::Deny, reason, None, Origin::BuiltIn));
             }
         }
@@ -104,11 +127,15 @@ impl DenyLayer {
     /// The ordered rules on the whole text: only a deny counts, and `*` only where no command was found.
     fn whole(&self, case: &Case<'_>, out: &mut Votes) {
         let Some(script) = &case.script else { return };
-        if script.empty { return }
+        if script.empty {
+            return;
+        }
         let commands = script.units.iter().any(|u| !u.words.is_empty());
         let text = whole(script);
         let rules = self.book.rules.iter().filter(|r| r.for_tool(&case.call.tool.name) && !(r.broad && commands));
-        if let Some(r) = rules.filter(|r| r.matches(&text) || r.matches(script.raw.trim())).last().filter(|r| r.rule.action == Opinion::Deny) {
+        if let Some(r) =
+            rules.filter(|r| r.matches(&text) || r.matches(script.raw.trim())).last().filter(|r| r.rule.action == Opinion::Deny)
+        {
             let reason = Reason::new("rule_deny", format!("rule {} denies the whole command", r.rule.id));
             out.push(vote(Subject::Call, Say::Deny, reason, Some(r.rule.pattern.clone()), r.rule.source.origin()));
         }
@@ -118,7 +145,14 @@ impl DenyLayer {
 /// A piece of a text that was not understood, as a unit.
 pub(super) fn suspect(words: &[Word]) -> Unit {
     // Assignments in front hide the program.
-    let skip = words.iter().take_while(|w| w.literal().and_then(|t| t.split_once('=')).is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))).count();
+    let skip = words
+        .iter()
+        .take_while(|w| {
+            w.literal()
+                .and_then(|t| t.split_once('='))
+                .is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+        })
+        .count();
     Unit { words: words.get(skip..).unwrap_or_default().to_vec(), ..Unit::default() }
 }
 

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::{path, Access, AccessMode, Case, Doubt, Effect, Layer, Lift, Opinion, Origin, Place, Reason, Say, Stage, Subject, Unit, Vote, Votes};
+use gate_core::{
+    Access, AccessMode, Case, Doubt, Effect, Layer, Lift, Opinion, Origin, Place, Reason, Say, Stage, Subject, Unit, Vote, Votes, path,
+};
 
 use super::{access_hit, tightening, vote, writes};
-use crate::analysis::{cwd_of, Placer};
+use crate::analysis::{Placer, cwd_of};
 use crate::book::RuleBook;
-use crate::flows::{flows, FlowKind};
+use crate::flows::{FlowKind, flows};
 use crate::paths::Paths;
 use crate::patterns::view::View;
 use crate::patterns::{Floored, Hit, Want};
@@ -44,7 +46,12 @@ impl PathsLayer {
     /// Does a `Read` or `Edit` allow entry name the path?
     fn named(&self, case: &Case<'_>, a: &Access) -> bool {
         let roots = RuleBook::roots(case);
-        let covers = |at: &str| self.book.allow.iter().any(|e| e.paths(writes(a), Want::Allow).is_some_and(|p| !p.is_empty() && p.iter().all(|p| p.names_something() && p.matches(at, &roots, false))));
+        let covers = |at: &str| {
+            self.book.allow.iter().any(|e| {
+                e.paths(writes(a), Want::Allow)
+                    .is_some_and(|p| !p.is_empty() && p.iter().all(|p| p.names_something() && p.matches(at, &roots, false)))
+            })
+        };
         let (Some(at), false) = (&a.path, a.glob) else { return false };
         covers(at) && a.resolved.as_deref().is_none_or(covers)
     }
@@ -52,24 +59,50 @@ impl PathsLayer {
     fn access(&self, case: &Case<'_>, subject: Subject, a: &Access, out: &mut Votes) {
         let named = || self.named(case, a);
         match (a.place, writes(a)) {
-            (Place::Control, true) => out.push(floor(subject, "<control-path>", Reason::new("control_path", format!("{} controls an agent or the gate", a.shown)), true)),
-            (Place::Protected, true) if !a.maybe || a.path.is_some() => out.push(floor(subject, "<protected-path>", Reason::new("protected_path", format!("{} can make programs run something", a.shown)), false)),
-            (Place::Sensitive, false) if !named() => out.push(floor(subject, "<sensitive-path>", Reason::new("sensitive_path", format!("{} may hold secrets", a.shown)), true)),
-            (Place::Sensitive, true) if !named() => out.push(floor(subject, "<sensitive-path>", Reason::new("sensitive_path", format!("{} may hold secrets", a.shown)), false)),
+            (Place::Control, true) => out.push(floor(
+                subject,
+                "<control-path>",
+                Reason::new("control_path", format!("{} controls an agent or the gate", a.shown)),
+                true,
+            )),
+            (Place::Protected, true) if !a.maybe || a.path.is_some() => out.push(floor(
+                subject,
+                "<protected-path>",
+                Reason::new("protected_path", format!("{} can make programs run something", a.shown)),
+                false,
+            )),
+            (Place::Sensitive, false) if !named() => {
+                out.push(floor(subject, "<sensitive-path>", Reason::new("sensitive_path", format!("{} may hold secrets", a.shown)), true))
+            }
+            (Place::Sensitive, true) if !named() => {
+                out.push(floor(subject, "<sensitive-path>", Reason::new("sensitive_path", format!("{} may hold secrets", a.shown)), false))
+            }
             _ => {}
         }
         let external = case.settings.external;
         let read = if case.settings.allow_inside_working_directory { external.read.max(Opinion::Ask) } else { external.read };
         let opinion = if writes(a) { external.write } else { read };
-        let known = !a.maybe || a.path.as_deref().is_some_and(|p| a.shown.starts_with(['/', '~', '$']) || p == a.shown || a.shown.contains(".."));
+        // A write to a place that is not known may land anywhere.
+        let known = writes(a) && a.path.is_none() && a.place == Place::Outside
+            || !a.maybe || a.path.as_deref().is_some_and(|p| a.shown.starts_with(['/', '~', '$']) || p == a.shown || a.shown.contains(".."));
         if opinion == Opinion::Ask && outside(case, a) && known && !self.allowed_there(case, a) && !named() {
             let what = if writes(a) { "writes" } else { "reads" };
-            out.push(floor(subject, "<external-path>", Reason::new("external_path", format!("{what} {} outside the project", a.shown)), false));
+            out.push(floor(
+                subject,
+                "<external-path>",
+                Reason::new("external_path", format!("{what} {} outside the project", a.shown)),
+                false,
+            ));
         }
         // A denied path that the scope or pattern may contain.
         for (text, p) in &self.book.denied_paths {
             if access_hit(case, a, |at, g, r| p.covers(at, g, r, &RuleBook::roots(case))) == Hit::May {
-                out.push(floor(subject, "<denied-path>", Reason::new("denied_path", format!("{} may include the denied path {text}", a.shown)), true));
+                out.push(floor(
+                    subject,
+                    "<denied-path>",
+                    Reason::new("denied_path", format!("{} may include the denied path {text}", a.shown)),
+                    true,
+                ));
             }
         }
     }
@@ -80,16 +113,33 @@ impl PathsLayer {
         writes(a) && self.book.policy.opinion(Effect::Writes, a.place) == Opinion::Allow
     }
 
+    /// An assignment that makes programs run or load something needs an entry for the whole command.
+    fn assignments(&self, case: &Case<'_>, i: usize, unit: &Unit, out: &mut Votes) {
+        let asks = unit.assignments.iter().find_map(|s| crate::assignments::asks(self.book.catalogue(), &s.name, &s.value));
+        let Some(why) = asks.filter(|_| !unit.words.is_empty() || unit.assignments.iter().any(|s| s.exported)) else { return };
+        let exact = case.script.as_ref().is_some_and(|s| self.book.allow.iter().any(|e| e.is_exactly(&s.raw)));
+        if !exact {
+            out.push(floor(Subject::Unit(i), "<assignment>", Reason::new("assignment", why), false));
+        }
+    }
+
     /// A redirect writes only where an entry, the policy or the working-directory tier says so.
     fn redirects(&self, case: &Case<'_>, i: usize, unit: &Unit, out: &mut Votes) {
         let cwd = cwd_of(case, unit);
         for r in unit.redirects.iter().filter(|r| r.mode != gate_core::RedirectMode::Read) {
-            if crate::catalogue::is_stream(&r.target) { continue }
+            if crate::catalogue::is_stream(&r.target) {
+                continue;
+            }
             let a = Paths::new(case).access(AccessMode::Write, &r.target, cwd.as_deref(), false, false);
             let here = case.settings.allow_inside_working_directory && a.place == Place::Project && a.path.is_some();
             let listed = self.book.allow.iter().any(|e| e.every_path(true)) && !a.glob && a.path.is_some();
             if !(self.allowed_there(case, &a) || here || listed || self.named(case, &a)) {
-                out.push(floor(Subject::Unit(i), "<redirect>", Reason::new("redirect_write", format!("writes {} by a redirect", a.shown)), false));
+                out.push(floor(
+                    Subject::Unit(i),
+                    "<redirect>",
+                    Reason::new("redirect_write", format!("writes {} by a redirect", a.shown)),
+                    false,
+                ));
             }
         }
     }
@@ -98,7 +148,12 @@ impl PathsLayer {
     fn entries(&self, case: &Case<'_>, out: &mut Votes) {
         for entry in &self.book.deny {
             for m in tightening(&self.book, case, entry).into_iter().filter(|m| m.hit == Hit::May) {
-                out.push(floor(m.subject, "<may-be-denied>", Reason::new("deny_list", format!("this may include what the deny list forbids ({})", entry.entry.text)), true));
+                out.push(floor(
+                    m.subject,
+                    "<may-be-denied>",
+                    Reason::new("deny_list", format!("this may include what the deny list forbids ({})", entry.entry.text)),
+                    true,
+                ));
             }
         }
         let Some(script) = &case.script else { return };
@@ -106,11 +161,19 @@ impl PathsLayer {
         for (i, unit) in script.units.iter().enumerate() {
             let view = View::of_unit(unit);
             for entry in self.book.deny.iter().chain(&self.book.ask).filter(|e| !e.broad() && e.for_shell(script.shell, Want::Tighten)) {
-                let may = view.template.as_ref().is_some_and(|t| unit.words.first().is_none_or(|w| w.literal().is_none()) && entry.command().is_some_and(|c| c.may_hit(t)));
+                let may = view.template.as_ref().is_some_and(|t| {
+                    unit.words.first().is_none_or(|w| w.literal().is_none()) && entry.command().is_some_and(|c| c.may_hit(t))
+                });
                 let unknown = analysis.units.get(i).is_some_and(|a| a.family.is_none()) && !unit.calls_function;
-                let behind = unknown && (1..unit.words.len().min(32)).any(|at| unit.words.get(at..).is_some_and(|w| entry.hits(&View::of_words(w))));
+                let behind =
+                    unknown && (1..unit.words.len().min(32)).any(|at| unit.words.get(at..).is_some_and(|w| entry.hits(&View::of_words(w))));
                 if may || behind {
-                    out.push(floor(Subject::Unit(i), "<may-be-denied>", Reason::new("deny_list", format!("this may run what the list names ({})", entry.entry.text)), false));
+                    out.push(floor(
+                        Subject::Unit(i),
+                        "<may-be-denied>",
+                        Reason::new("deny_list", format!("this may run what the list names ({})", entry.entry.text)),
+                        false,
+                    ));
                 }
             }
         }
@@ -118,8 +181,22 @@ impl PathsLayer {
 
     fn broken(&self, case: &Case<'_>, out: &mut Votes) {
         for f in &self.book.broken {
-            let about = match &f.floors { None => false, Some(Floored::Everything) => true, Some(Floored::Tool(t)) => t.eq_ignore_ascii_case(&case.call.tool.name) || (case.call.shell().is_some() && matches!(t.to_ascii_lowercase().as_str(), "bash" | "shell")) };
-            if about { out.push(floor(Subject::Call, "<broken-entry>", Reason::new("broken_entry", format!("the settings hold an entry that cannot be read: {} ({})", f.text, f.error)), true)) }
+            let about = match &f.floors {
+                None => false,
+                Some(Floored::Everything) => true,
+                Some(Floored::Tool(t)) => {
+                    t.eq_ignore_ascii_case(&case.call.tool.name)
+                        || (case.call.shell().is_some() && matches!(t.to_ascii_lowercase().as_str(), "bash" | "shell"))
+                }
+            };
+            if about {
+                out.push(floor(
+                    Subject::Call,
+                    "<broken-entry>",
+                    Reason::new("broken_entry", format!("the settings hold an entry that cannot be read: {} ({})", f.text, f.error)),
+                    true,
+                ))
+            }
         }
     }
 
@@ -129,7 +206,9 @@ impl PathsLayer {
             let (code, text) = match f.kind {
                 FlowKind::DownloadRun => ("download_run", "runs what was just downloaded"),
                 FlowKind::DecodeRun => ("decode_run", "runs what was just decoded"),
-                FlowKind::SecretSent | FlowKind::SecretNearSender => ("secret_sent", "a secret is read and something is sent in the same call"),
+                FlowKind::SecretSent | FlowKind::SecretNearSender => {
+                    ("secret_sent", "a secret is read and something is sent in the same call")
+                }
             };
             out.push(floor(Subject::Unit(f.to), "<flow>", Reason::new(code, format!("{text} ({})", f.way)), false));
         }
@@ -148,12 +227,19 @@ impl Layer for PathsLayer {
         let mut out = Votes::new();
         let analysis = self.book.analysis(case);
         if let Some(a) = &analysis.call {
-            for x in &a.accesses { self.access(case, Subject::Call, x, &mut out) }
+            for x in &a.accesses {
+                self.access(case, Subject::Call, x, &mut out)
+            }
         }
         for (i, a) in analysis.units.iter().enumerate() {
-            for x in &a.accesses { self.access(case, Subject::Unit(i), x, &mut out) }
+            for x in &a.accesses {
+                self.access(case, Subject::Unit(i), x, &mut out)
+            }
         }
-        for (i, unit) in case.script.iter().flat_map(|s| s.units.iter().enumerate()) { self.redirects(case, i, unit, &mut out) }
+        for (i, unit) in case.script.iter().flat_map(|s| s.units.iter().enumerate()) {
+            self.redirects(case, i, unit, &mut out);
+            self.assignments(case, i, unit, &mut out);
+        }
         self.entries(case, &mut out);
         self.broken(case, &mut out);
         self.leaks(case, &mut out);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use gate_core::{Access, AccessMode, Case, Layer, Origin, Reason, Say, Subject, Vote};
 
 use crate::book::RuleBook;
-use crate::patterns::view::{whole, View};
+use crate::patterns::view::{View, whole};
 use crate::patterns::{Hit, Permission, Want};
 
 pub use allow::AllowLayer;
@@ -60,11 +60,21 @@ fn tightening(book: &RuleBook, case: &Case<'_>, entry: &Permission) -> Vec<Match
     let analysis = book.analysis(case);
     let mut out = Vec::new();
     let on_paths = |accesses: &[Access]| {
-        accesses.iter().map(|a| {
-            if a.maybe && !a.glob && a.path.is_none() { return Hit::No }
-            if entry.every_path(writes(a)) { return Hit::Yes }
-            entry.paths(writes(a), Want::Tighten).map_or(Hit::No, |patterns| patterns.iter().map(|p| access_hit(case, a, |at, g, r| p.covers(at, g, r, &roots))).max().unwrap_or(Hit::No))
-        }).max().unwrap_or(Hit::No)
+        accesses
+            .iter()
+            .map(|a| {
+                if a.maybe && !a.glob && a.path.is_none() {
+                    return Hit::No;
+                }
+                if entry.every_path(writes(a)) {
+                    return Hit::Yes;
+                }
+                entry.paths(writes(a), Want::Tighten).map_or(Hit::No, |patterns| {
+                    patterns.iter().map(|p| access_hit(case, a, |at, g, r| p.covers(at, g, r, &roots))).max().unwrap_or(Hit::No)
+                })
+            })
+            .max()
+            .unwrap_or(Hit::No)
     };
     let Some(script) = &case.script else {
         let accesses = analysis.call.as_ref().map(|a| a.accesses.as_slice()).unwrap_or_default();
@@ -87,7 +97,9 @@ fn tightening(book: &RuleBook, case: &Case<'_>, entry: &Permission) -> Vec<Match
             None => entry.broad() && !commands && !script.empty,
         };
         let suspect = !entry.broad() && script.suspects.iter().any(|w| entry.hits(&View::of_words(w)));
-        if text || suspect { out.push(Match { subject: Subject::Call, hit: Hit::Yes }) }
+        if text || suspect {
+            out.push(Match { subject: Subject::Call, hit: Hit::Yes })
+        }
     }
     out
 }

@@ -7,10 +7,10 @@ use gate_core::{Case, Layer, Opinion, Origin, Reason, Say, Stage, Strength, Subj
 
 use super::vote;
 use crate::book::{Ordered, RuleBook};
-use crate::danger::{danger, Danger, SENTINEL};
+use crate::danger::{Danger, SENTINEL, danger};
 use crate::flows::flows;
-use crate::patterns::view::View;
 use crate::patterns::Want;
+use crate::patterns::view::View;
 
 /// The layer at stage Rules.
 pub struct RulesLayer {
@@ -32,15 +32,20 @@ impl RulesLayer {
         for r in self.book.rules.iter().filter(|r| r.for_tool(&case.call.tool.name) && r.matches_unit(unit, &view)) {
             if r.rule.action == Opinion::Allow {
                 // A bare `*` never lifts a danger rule, and only user-owned rules allow.
-                if !r.rule.source.user_owned() || (fired.is_some() && r.broad) { continue }
+                if !r.rule.source.user_owned() || (fired.is_some() && r.broad) {
+                    continue;
+                }
                 fired = None;
             }
             current = Some(r);
         }
-        let specific = self.book.allow.iter().any(|e| !e.broad() && e.entry.source.user_owned() && e.for_shell(shell, Want::Allow) && e.covers(unit));
+        let specific =
+            self.book.allow.iter().any(|e| !e.broad() && e.entry.source.user_owned() && e.for_shell(shell, Want::Allow) && e.covers(unit));
         if let Some(d) = fired.filter(|_| !specific) {
             // A rule of the user's that denies stands above an ask of the danger table.
-            if !(d.asks && current.is_some_and(|r| r.rule.action == Opinion::Deny)) { return Some(danger_vote(subject, &d)) }
+            if !(d.asks && current.is_some_and(|r| r.rule.action == Opinion::Deny)) {
+                return Some(danger_vote(subject, &d));
+            }
         }
         let r = current?;
         // The source's own word decides; what is thought of broad allows is the runner's.
@@ -61,7 +66,9 @@ impl RulesLayer {
 
 fn danger_vote(subject: Subject, d: &Danger) -> Vote {
     let mut reason = Reason::new(d.code, d.why);
-    if let Some(i) = d.instead { reason = reason.or(i) }
+    if let Some(i) = d.instead {
+        reason = reason.or(i)
+    }
     let say = if d.asks { Say::Ask { kept: false } } else { Say::Deny };
     vote(subject, say, reason, Some(if d.asks { SENTINEL.to_owned() } else { d.alias.to_owned() }), Origin::BuiltIn)
 }
@@ -94,7 +101,9 @@ impl Layer for RulesLayer {
             out.extend(self.unit(case, i, unit, danger(case, Some(i), unit, dry, &flows)));
         }
         for words in &script.suspects {
-            if let Some(d) = danger(case, None, &super::deny::suspect(words), false, &[]) { out.push(danger_vote(Subject::Call, &Danger { asks: false, ..d })) }
+            if let Some(d) = danger(case, None, &super::deny::suspect(words), false, &[]) {
+                out.push(danger_vote(Subject::Call, &Danger { asks: false, ..d }))
+            }
         }
         out
     }

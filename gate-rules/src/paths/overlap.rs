@@ -8,7 +8,9 @@ const LONGEST: usize = 512;
 pub(crate) fn overlap(a: &str, b: &str) -> bool {
     let a: Vec<char> = a.chars().collect();
     let b = shell(b);
-    if a.len() > LONGEST || b.len() > LONGEST { return true }
+    if a.len() > LONGEST || b.len() > LONGEST {
+        return true;
+    }
     // reach[j]: the rest of `a` from i and the rest of `b` from j can match the same text. Filled from the back.
     let mut next: Vec<bool> = vec![false; b.len() + 1];
     for i in (0..=a.len()).rev() {
@@ -25,7 +27,9 @@ pub(crate) fn overlap(a: &str, b: &str) -> bool {
                 (Some(c), Some(Shell::One)) => *c != '/' && !leading_dot(&a, &b, i, j) && get(&next, j + 1),
                 (Some(c), Some(Shell::Is(d))) => (*c == *d || *c == '?') && get(&next, j + 1),
             };
-            if let Some(r) = row.get_mut(j) { *r = value }
+            if let Some(r) = row.get_mut(j) {
+                *r = value
+            }
         }
         next = row;
     }
@@ -44,7 +48,11 @@ fn shell(b: &str) -> Vec<Shell> {
     let mut chars = b.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '*' => { if out.last() != Some(&Shell::Many) { out.push(Shell::Many) } }
+            '*' => {
+                if out.last() != Some(&Shell::Many) {
+                    out.push(Shell::Many)
+                }
+            }
             '?' => out.push(Shell::One),
             '[' if chars.clone().skip(1).any(|c| c == ']') => {
                 chars.next();

@@ -53,7 +53,8 @@ impl Command {
         match self.head() {
             Some(head) => {
                 let head = head.to_lowercase();
-                text.strip_prefix(head.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) || self.wild_hit(text)
+                text.strip_prefix(head.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+                    || self.wild_hit(text)
             }
             None => self.wild_hit(text),
         }
@@ -115,7 +116,9 @@ impl Command {
             return false;
         }
         match &self.prefix {
-            Some(p) if p.contains('*') => Wild::new(p, false, false).matches(&line) || Wild::new(&format!("{p} *"), false, false).matches(&line),
+            Some(p) if p.contains('*') => {
+                Wild::new(p, false, false).matches(&line) || Wild::new(&format!("{p} *"), false, false).matches(&line)
+            }
             Some(p) => line.strip_prefix(p.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
             None if self.wild => self.exact.matches(&line),
             None => line == self.text || unit.raw.trim() == self.text,
@@ -142,7 +145,26 @@ impl Command {
 /// Programs that run code in their own language.
 fn interpreter(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(stem, "python" | "pypy" | "node" | "nodejs" | "ruby" | "perl" | "php" | "lua" | "deno" | "bun" | "Rscript" | "julia" | "tsx" | "ts-node" | "awk" | "gawk" | "osascript")
+    matches!(
+        stem,
+        "python"
+            | "pypy"
+            | "node"
+            | "nodejs"
+            | "ruby"
+            | "perl"
+            | "php"
+            | "lua"
+            | "deno"
+            | "bun"
+            | "Rscript"
+            | "julia"
+            | "tsx"
+            | "ts-node"
+            | "awk"
+            | "gawk"
+            | "osascript"
+    )
 }
 
 fn is_cluster(word: &str) -> bool {

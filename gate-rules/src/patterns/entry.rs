@@ -37,7 +37,10 @@ pub(crate) enum Want {
 enum ToolPart {
     Any,
     /// Canonical kinds, and the name itself.
-    Named { name: String, glob: Option<Wild> },
+    Named {
+        name: String,
+        glob: Option<Wild>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -289,7 +292,9 @@ fn compile(tool: &str, text: &str, claude: bool, want: Want) -> Argument {
 fn kinds(name: &str, kind: ToolKind, claude: bool, want: Want) -> bool {
     let wide = claude || want == Want::Tighten;
     match (name, kind) {
-        ("bash" | "shell" | "sh", ToolKind::Shell(s)) => want == Want::Tighten || !matches!(s, ShellKind::PowerShell | ShellKind::Cmd | ShellKind::Fish),
+        ("bash" | "shell" | "sh", ToolKind::Shell(s)) => {
+            want == Want::Tighten || !matches!(s, ShellKind::PowerShell | ShellKind::Cmd | ShellKind::Fish)
+        }
         ("powershell" | "pwsh", ToolKind::Shell(ShellKind::PowerShell)) => true,
         ("read", ToolKind::Read) | ("write", ToolKind::Write) => true,
         ("read", ToolKind::List | ToolKind::Find | ToolKind::Grep) => wide,

@@ -49,9 +49,11 @@ pub enum Floored {
 #[must_use]
 pub fn lint(settings: &Settings) -> Vec<Finding> {
     let mut out = Vec::new();
-    for (list, entries, want) in
-        [(List::Deny, &settings.deny, Want::Tighten), (List::Ask, &settings.ask, Want::Tighten), (List::Allow, &settings.allow, Want::Allow)]
-    {
+    for (list, entries, want) in [
+        (List::Deny, &settings.deny, Want::Tighten),
+        (List::Ask, &settings.ask, Want::Tighten),
+        (List::Allow, &settings.allow, Want::Allow),
+    ] {
         for e in entries {
             if let Err(error) = Permission::new(e, want) {
                 let floors = (want == Want::Tighten).then(|| tool_of(&e.text).map_or(Floored::Everything, Floored::Tool));

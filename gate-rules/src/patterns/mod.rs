@@ -12,7 +12,7 @@ pub(crate) mod view;
 pub(crate) mod wild;
 
 pub(crate) use command::Command;
+pub use entry::{PatternError, check};
 pub(crate) use entry::{Permission, Want};
 pub(crate) use globpath::{Hit, PathPattern, Roots};
-pub use entry::{PatternError, check};
 pub use lint::{Finding, Floored, List, lint};

@@ -5,7 +5,8 @@ use gate_core::{AccessMode, Effect, Effects};
 use crate::catalogue::{Finding, Matched};
 
 pub(super) fn extra(m: &Matched, f: &mut Finding) {
-    let from_file = m.options().any(|o| matches!(o.name.as_str(), "-f" | "--file" | "-E" | "--exec" | "-i" | "--include" | "-l" | "--load"));
+    let from_file =
+        m.options().any(|o| matches!(o.name.as_str(), "-f" | "--file" | "-E" | "--exec" | "-i" | "--include" | "-l" | "--load"));
     let texts = super::texts(m, "script", !from_file);
     let first_is_program = !from_file && !m.options().any(|o| o.role == "script");
     for w in &texts {
@@ -19,7 +20,11 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
     }
     for o in m.parsed.operands.iter().skip(usize::from(first_is_program)) {
         // `name=value` among the files is an assignment.
-        let assigns = o.word.literal().and_then(|t| t.split_once('=')).is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+        let assigns = o
+            .word
+            .literal()
+            .and_then(|t| t.split_once('='))
+            .is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
         if !assigns {
             f.effects.add(Effect::Reads);
             f.want(AccessMode::Read, &o.word, false, false);
@@ -29,6 +34,9 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
 
 /// Looks at the program outside strings and regular expressions. What is not certain counts as the worse.
 fn program(text: &str, f: &mut Finding) {
+    // The null device and the standard streams are no files.
+    let text = ["null", "stdout", "stderr"].iter().fold(text.to_owned(), |t, s| t.replace(&format!("> \"/dev/{s}\""), ""));
+    let text = text.as_str();
     let code = code(text);
     let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
     if words.contains(&"system") || code.contains("|") && pipes(&code) || code.contains("@") {
@@ -136,7 +144,14 @@ mod tests {
 
     #[test]
     fn plain_programs_do_nothing() {
-        for ok in ["{print $1}", "NR>1 && $2 > 3 {print $1, $2}", "/a|b/ {print}", "{ if ($1 > 2) print \"a > b | c\" }", "BEGIN{FS=\",\"} {s+=$1} END{print s}", "$1 || $2"] {
+        for ok in [
+            "{print $1}",
+            "NR>1 && $2 > 3 {print $1, $2}",
+            "/a|b/ {print}",
+            "{ if ($1 > 2) print \"a > b | c\" }",
+            "BEGIN{FS=\",\"} {s+=$1} END{print s}",
+            "$1 || $2",
+        ] {
             assert_eq!(read(ok), (true, Effects::NONE), "{ok}");
         }
     }

@@ -1,6 +1,6 @@
 //! curl's data options: `@file` sends a file, and so do parts of a form.
 
-use gate_core::{AccessMode, Effect, Word};
+use gate_core::{AccessMode, Effect, Effects, Word};
 
 use crate::catalogue::{Finding, Matched};
 
@@ -11,6 +11,11 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
     for o in m.options() {
         let Some(value) = &o.value else { continue };
         let data = DATA.iter().any(|d| *d == o.name || m.shortens(&o.name, d));
+        if matches!(o.name.as_str(), "-X" | "--request")
+            && !value.literal().is_some_and(|v| ["GET", "HEAD", "OPTIONS", "TRACE"].iter().any(|m| v.eq_ignore_ascii_case(m)))
+        {
+            f.note("curl/request", Effects::of(Effect::Sends), "changes something on another machine");
+        }
         let header = matches!(o.name.as_str(), "-H" | "--header" | "-b" | "--cookie" | "--proxy-header");
         if data {
             f.effects.add(Effect::Sends);

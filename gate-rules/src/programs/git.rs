@@ -1,7 +1,7 @@
 //! git runs programs that its configuration names. A read vouches only where the configuration of the repository that
 //! it addresses holds nothing but harmless keys.
 
-use gate_core::{Assessment, Effect, Effects, Facts, GitConfig, Unit};
+use gate_core::{AccessMode, Assessment, Effect, Effects, Facts, GitConfig, Unit, path};
 
 use crate::catalogue::glob::matches;
 use crate::catalogue::{Finding, Matched};
@@ -10,31 +10,122 @@ use crate::catalogue::{Finding, Matched};
 pub(crate) struct Where<'a> {
     pub facts: &'a dyn Facts,
     pub unit: &'a Unit,
+    /// The roots whose repositories are the user's: project and home.
+    pub roots: [&'a str; 2],
     /// The unit's folder, moved by `-C`.
     pub here: Option<&'a str>,
 }
 
 /// Keys that make git run or reach nothing, whatever their value.
 const HARMLESS: [&str; 60] = [
-    "advice.*", "alias.*", "apply.*", "author.*", "blame.*", "branch.*", "checkout.*", "clean.*", "color.*", "column.*", "commit.cleanup", "commit.gpgsign",
-    "commit.status", "commit.verbose", "committer.*", "core.abbrev", "core.autocrlf", "core.bare", "core.bigfilethreshold", "core.checkstat",
-    "core.commentchar", "core.commitgraph", "core.compression", "core.editor", "core.eol", "core.excludesfile", "core.filemode",
-    "core.ignorecase", "core.logallrefupdates", "core.longpaths", "core.pager", "core.precomposeunicode", "core.preloadindex", "core.protect*", "core.quotepath",
-    "core.repositoryformatversion", "core.safecrlf", "core.sparse*", "core.splitindex", "core.symlinks", "core.trustctime", "core.untrackedcache", "core.whitespace",
-    "credential.*", "extensions.objectformat", "extensions.worktreeconfig", "extensions.refstorage", "fetch.*", "gc.*", "gui.*", "help.autocorrect",
-    "include.path", "includeif.*", "index.*", "init.*", "maintenance.*", "merge.conflictstyle", "merge.ff", "pull.*", "push.*",
+    "advice.*",
+    "alias.*",
+    "apply.*",
+    "author.*",
+    "blame.*",
+    "branch.*",
+    "checkout.*",
+    "clean.*",
+    "color.*",
+    "column.*",
+    "commit.cleanup",
+    "commit.gpgsign",
+    "commit.status",
+    "commit.verbose",
+    "committer.*",
+    "core.abbrev",
+    "core.autocrlf",
+    "core.bare",
+    "core.bigfilethreshold",
+    "core.checkstat",
+    "core.commentchar",
+    "core.commitgraph",
+    "core.compression",
+    "core.editor",
+    "core.eol",
+    "core.excludesfile",
+    "core.filemode",
+    "core.ignorecase",
+    "core.logallrefupdates",
+    "core.longpaths",
+    "core.pager",
+    "core.precomposeunicode",
+    "core.preloadindex",
+    "core.protect*",
+    "core.quotepath",
+    "core.repositoryformatversion",
+    "core.safecrlf",
+    "core.sparse*",
+    "core.splitindex",
+    "core.symlinks",
+    "core.trustctime",
+    "core.untrackedcache",
+    "core.whitespace",
+    "credential.*",
+    "extensions.objectformat",
+    "extensions.worktreeconfig",
+    "extensions.refstorage",
+    "fetch.*",
+    "gc.*",
+    "gui.*",
+    "help.autocorrect",
+    "include.path",
+    "includeif.*",
+    "index.*",
+    "init.*",
+    "maintenance.*",
+    "merge.conflictstyle",
+    "merge.ff",
+    "pull.*",
+    "push.*",
 ];
 const HARMLESS_MORE: [&str; 30] = [
-    "rebase.*", "remote.*.fetch", "remote.*.prune", "remote.*.pushurl", "remote.*.tagopt", "remote.*.url", "rerere.*", "safe.*", "stash.*", "status.*", "submodule.*.active",
-    "submodule.*.url", "submodule.recurse", "tag.*", "user.*", "log.date", "log.decorate", "log.follow", "log.abbrevcommit", "diff.algorithm", "diff.colormoved*", "diff.context",
-    "diff.mnemonicprefix", "diff.noprefix", "diff.renam*", "diff.wserrorhighlight", "diff.submodule", "grep.*", "gpg.format", "feature.*",
+    "rebase.*",
+    "remote.*.fetch",
+    "remote.*.prune",
+    "remote.*.pushurl",
+    "remote.*.tagopt",
+    "remote.*.url",
+    "rerere.*",
+    "safe.*",
+    "stash.*",
+    "status.*",
+    "submodule.*.active",
+    "submodule.*.url",
+    "submodule.recurse",
+    "tag.*",
+    "user.*",
+    "log.date",
+    "log.decorate",
+    "log.follow",
+    "log.abbrevcommit",
+    "diff.algorithm",
+    "diff.colormoved*",
+    "diff.context",
+    "diff.mnemonicprefix",
+    "diff.noprefix",
+    "diff.renam*",
+    "diff.wserrorhighlight",
+    "diff.submodule",
+    "grep.*",
+    "gpg.format",
+    "feature.*",
 ];
 /// Keys that matter once git uses the network.
 const NETWORK: [&str; 6] = ["core.sshcommand", "core.askpass", "core.gitproxy", "credential.*", "http.*", "url.*"];
 
 fn harmless(key: &str, value: &str, drivers: bool) -> bool {
     let listed = HARMLESS.iter().chain(&HARMLESS_MORE).any(|p| matches(p, key));
-    let driver = ["filter.*", "merge.*.driver", "merge.*.name", "diff.*.textconv", "diff.*.command", "diff.*.cachetextconv", "diff.*.xfuncname", "diff.*.binary"];
+    let driver = [
+        "filter.*",
+        "merge.*.driver",
+        "merge.*.name",
+        "diff.*.textconv",
+        "diff.*.command",
+        "diff.*.cachetextconv",
+        "diff.*.xfuncname",
+        "diff.*.binary",
+    ];
     let local = matches("remote.*.url", key) && value.contains("::");
     match key {
         "core.fsmonitor" => matches!(value, "" | "false" | "0" | "no" | "off"),
@@ -47,18 +138,60 @@ fn harmless(key: &str, value: &str, drivers: bool) -> bool {
 
 /// `-c key=value`: only keys that change how something looks.
 pub(super) fn options(m: &Matched, f: &mut Finding) {
+    paths(m, f);
     const LOOKS: [&str; 12] = [
-        "advice.*", "color.*", "column.*", "core.quotepath", "core.abbrev", "diff.renam*", "diff.algorithm", "diff.context", "diff.noprefix", "log.date", "log.decorate", "user.*",
+        "advice.*",
+        "color.*",
+        "column.*",
+        "core.quotepath",
+        "core.abbrev",
+        "diff.renam*",
+        "diff.algorithm",
+        "diff.context",
+        "diff.noprefix",
+        "log.date",
+        "log.decorate",
+        "user.*",
     ];
     for o in m.globals.iter().filter(|o| o.name == "-c") {
         let text = o.value.as_ref().and_then(|v| v.literal()).unwrap_or("");
-        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        let key = text.split_once('=').map_or(text, |(k, _)| k);
         let key = key.to_ascii_lowercase();
-        let pager = key == "core.pager" && matches!(value, "" | "cat");
-        if !pager && !LOOKS.iter().any(|p| matches(p, &key)) {
+        if !LOOKS.iter().any(|p| matches(p, &key)) {
             f.note("git/config", Effects::of(Effect::Runs), "a configuration key given by -c can make git run a program");
             f.unknown(format!("the configuration key {key} given by -c is not listed"));
         }
+    }
+}
+
+/// Subcommands that show what is in files, now or in an earlier version.
+const SHOW: [&str; 15] = [
+    "show",
+    "log",
+    "diff",
+    "blame",
+    "annotate",
+    "cat-file",
+    "grep",
+    "whatchanged",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "range-diff",
+    "archive",
+    "show-branch",
+    "stash show",
+];
+
+/// Operands may be paths: as they stand, or behind a revision (`HEAD:path`).
+fn paths(m: &Matched, f: &mut Finding) {
+    if !SHOW.contains(&m.sub.as_str()) {
+        return;
+    }
+    for o in &m.parsed.operands {
+        let text = o.word.prefix();
+        let path = text.find(':').and_then(|at| o.word.without_prefix(at + 1));
+        f.want(AccessMode::Read, path.as_ref().unwrap_or(&o.word), false, false);
     }
 }
 
@@ -87,6 +220,9 @@ pub(crate) fn check(at: &Where<'_>, f: &Finding, a: &mut Assessment) {
     let Some(dir) = at.here else {
         return unknown("which repository git addresses is not known");
     };
+    if !at.roots.iter().any(|r| path::within(dir, r)) {
+        return unknown("the repository is outside the project and the home");
+    }
     let Some(config) = at.facts.git_config(dir) else { return };
     if config.unreadable {
         return unknown("the git configuration cannot be read in full");

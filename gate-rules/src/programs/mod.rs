@@ -5,6 +5,7 @@ mod awk;
 mod curl;
 pub(crate) mod git;
 mod jq;
+mod search;
 mod sed;
 mod sql;
 mod tar;
@@ -20,6 +21,7 @@ pub(crate) fn extra(m: &Matched, f: &mut Finding) {
         "curl" => curl::extra(m, f),
         "git" => git::options(m, f),
         "jq" => jq::extra(m, f),
+        "search" => search::extra(m, f),
         "sed" => sed::extra(m, f),
         "sql" => sql::extra(f),
         "tar" => tar::extra(m, f),

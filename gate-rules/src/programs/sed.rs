@@ -88,7 +88,8 @@ impl Scan<'_> {
 
 /// Reads a script command by command. Anything that is not certainly understood is an error.
 fn script(text: &str, f: &mut Finding) -> Result<(), String> {
-    let odd = |c: Option<char>| format!("the sed script is not understood at {}", c.map_or_else(|| "its end".to_owned(), |c| c.to_string()));
+    let odd =
+        |c: Option<char>| format!("the sed script is not understood at {}", c.map_or_else(|| "its end".to_owned(), |c| c.to_string()));
     let mut s = Scan { text, at: 0 };
     loop {
         s.skip(|c| c.is_whitespace() || c == ';');
@@ -208,14 +209,34 @@ mod tests {
 
     #[test]
     fn scripts_are_read_command_by_command() {
-        for ok in ["1,5p", "s/a/b/g", "s|/x|/y|; 3d", "/foo/,/bar/p", "$!d", "/[/]x/d", "s/\\/a/b/", "1i\\\nweb e", "n;d", "s/e/w/2gI", ":a;N;$!ba;s/\\n/ /g", "/a/{p;q}"] {
+        for ok in [
+            "1,5p",
+            "s/a/b/g",
+            "s|/x|/y|; 3d",
+            "/foo/,/bar/p",
+            "$!d",
+            "/[/]x/d",
+            "s/\\/a/b/",
+            "1i\\\nweb e",
+            "n;d",
+            "s/e/w/2gI",
+            ":a;N;$!ba;s/\\n/ /g",
+            "/a/{p;q}",
+        ] {
             assert_eq!(read(ok), (true, Effects::NONE), "{ok}");
         }
     }
 
     #[test]
     fn commands_and_files_in_scripts_are_seen() {
-        for (text, effect) in [("1e id", Effect::Runs), ("s/a/b/e", Effect::Runs), ("s/x/y/w out", Effect::Writes), ("w out", Effect::Writes), ("/x/ w o", Effect::Writes), ("p;e", Effect::Runs)] {
+        for (text, effect) in [
+            ("1e id", Effect::Runs),
+            ("s/a/b/e", Effect::Runs),
+            ("s/x/y/w out", Effect::Writes),
+            ("w out", Effect::Writes),
+            ("/x/ w o", Effect::Writes),
+            ("p;e", Effect::Runs),
+        ] {
             assert!(read(text).1.has(effect), "{text}");
         }
         assert!(!read("k").0);

@@ -11,11 +11,21 @@ pub(super) fn extra(f: &mut Finding) {
         f.note("sql/unknown", Effects::of(Effect::Changes), "the statements are read from elsewhere");
         return;
     }
+    if texts.len() > 1
+        || texts
+            .iter()
+            .filter_map(|w| w.literal())
+            .any(|t| tokens(t).is_some_and(|t| t.split(|x| x == ";").filter(|s| !s.is_empty()).count() > 1))
+    {
+        f.unknown("more than one statement");
+    }
     for w in texts {
         match w.literal().map_or(Kind::Unknown, classify) {
             Kind::Reads => f.effects.add(Effect::Reads),
             Kind::Changes => f.note("sql/changes", Effects::of(Effect::Changes), "the statement changes the database"),
-            Kind::Destroys => f.note("sql/destroys", Effects(Effect::Changes as u16 | Effect::Destroys as u16), "the statement deletes data"),
+            Kind::Destroys => {
+                f.note("sql/destroys", Effects(Effect::Changes as u16 | Effect::Destroys as u16), "the statement deletes data")
+            }
             Kind::Unknown => {
                 f.note("sql/unknown", Effects::of(Effect::Changes), "the statement is not understood");
                 f.unknown("the statement is not understood");
@@ -36,16 +46,73 @@ enum Kind {
 const READ: [&str; 9] = ["SELECT", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "WITH", "VALUES", "PRAGMA", "TABLE"];
 /// Words that change something wherever they stand as a keyword.
 const CHANGE: [&str; 40] = [
-    "INSERT", "UPDATE", "CREATE", "ALTER", "GRANT", "REVOKE", "REPLACE", "MERGE", "COPY", "CALL", "DO", "EXECUTE", "EXEC", "LOAD", "IMPORT", "EXPORT", "ATTACH",
-    "DETACH", "VACUUM", "REINDEX", "INTO", "SET", "LOCK", "UNLOCK", "REFRESH", "CLUSTER", "COMMENT", "INSTALL", "PREPARE", "DEALLOCATE", "HANDLER", "RENAME", "OPTIMIZE",
-    "REPAIR", "KILL", "FLUSH", "RESET", "NOTIFY", "LISTEN", "UPSERT",
+    "INSERT",
+    "UPDATE",
+    "CREATE",
+    "ALTER",
+    "GRANT",
+    "REVOKE",
+    "REPLACE",
+    "MERGE",
+    "COPY",
+    "CALL",
+    "DO",
+    "EXECUTE",
+    "EXEC",
+    "LOAD",
+    "IMPORT",
+    "EXPORT",
+    "ATTACH",
+    "DETACH",
+    "VACUUM",
+    "REINDEX",
+    "INTO",
+    "SET",
+    "LOCK",
+    "UNLOCK",
+    "REFRESH",
+    "CLUSTER",
+    "COMMENT",
+    "INSTALL",
+    "PREPARE",
+    "DEALLOCATE",
+    "HANDLER",
+    "RENAME",
+    "OPTIMIZE",
+    "REPAIR",
+    "KILL",
+    "FLUSH",
+    "RESET",
+    "NOTIFY",
+    "LISTEN",
+    "UPSERT",
 ];
 const DESTROY: [&str; 4] = ["DELETE", "DROP", "TRUNCATE", "PURGE"];
 
 /// Functions that read or write files, run programs or take time.
 const FUNCTIONS: [&str; 22] = [
-    "PG_READ_FILE", "PG_READ_BINARY_FILE", "PG_LS_DIR", "PG_WRITE_FILE", "LO_IMPORT", "LO_EXPORT", "LO_UNLINK", "DBLINK", "DBLINK_EXEC", "LOAD_FILE", "LOAD_EXTENSION", "READFILE", "WRITEFILE", "EDIT", "SYS_EXEC",
-    "SYS_EVAL", "XP_CMDSHELL", "PG_TERMINATE_BACKEND", "PG_CANCEL_BACKEND", "SETVAL", "NEXTVAL", "SET_CONFIG",
+    "PG_READ_FILE",
+    "PG_READ_BINARY_FILE",
+    "PG_LS_DIR",
+    "PG_WRITE_FILE",
+    "LO_IMPORT",
+    "LO_EXPORT",
+    "LO_UNLINK",
+    "DBLINK",
+    "DBLINK_EXEC",
+    "LOAD_FILE",
+    "LOAD_EXTENSION",
+    "READFILE",
+    "WRITEFILE",
+    "EDIT",
+    "SYS_EXEC",
+    "SYS_EVAL",
+    "XP_CMDSHELL",
+    "PG_TERMINATE_BACKEND",
+    "PG_CANCEL_BACKEND",
+    "SETVAL",
+    "NEXTVAL",
+    "SET_CONFIG",
 ];
 
 fn classify(sql: &str) -> Kind {
@@ -89,8 +156,24 @@ fn one(first: &str, statement: &[String]) -> Kind {
 /// Pragmas that only read, by name.
 fn pragma(statement: &[String]) -> Kind {
     const READS: [&str; 18] = [
-        "TABLE_INFO", "TABLE_XINFO", "TABLE_LIST", "INDEX_LIST", "INDEX_INFO", "INDEX_XINFO", "FOREIGN_KEY_LIST", "DATABASE_LIST", "COMPILE_OPTIONS", "FUNCTION_LIST", "COLLATION_LIST",
-        "INTEGRITY_CHECK", "QUICK_CHECK", "FOREIGN_KEY_CHECK", "USER_VERSION", "SCHEMA_VERSION", "PAGE_COUNT", "JOURNAL_MODE",
+        "TABLE_INFO",
+        "TABLE_XINFO",
+        "TABLE_LIST",
+        "INDEX_LIST",
+        "INDEX_INFO",
+        "INDEX_XINFO",
+        "FOREIGN_KEY_LIST",
+        "DATABASE_LIST",
+        "COMPILE_OPTIONS",
+        "FUNCTION_LIST",
+        "COLLATION_LIST",
+        "INTEGRITY_CHECK",
+        "QUICK_CHECK",
+        "FOREIGN_KEY_CHECK",
+        "USER_VERSION",
+        "SCHEMA_VERSION",
+        "PAGE_COUNT",
+        "JOURNAL_MODE",
     ];
     let plain = |n: &str| matches!(n, "USER_VERSION" | "SCHEMA_VERSION" | "JOURNAL_MODE" | "PAGE_COUNT");
     match statement.get(1) {
@@ -157,10 +240,23 @@ mod tests {
 
     #[test]
     fn statements_are_told_apart() {
-        for s in ["select 1", "SELECT * FROM t WHERE a = 'delete'; show tables", "explain select 1", "with x as (select 1) select * from x", "pragma table_info(t)", "select replace(a,'b','c') from t"] {
+        for s in [
+            "select 1",
+            "SELECT * FROM t WHERE a = 'delete'; show tables",
+            "explain select 1",
+            "with x as (select 1) select * from x",
+            "pragma table_info(t)",
+            "select replace(a,'b','c') from t",
+        ] {
             assert_eq!(classify(s), Kind::Reads, "{s}");
         }
-        for s in ["insert into t values (1)", "select 1 into outfile 'x'", "select 1; update t set a=1", "pragma journal_mode=wal", "explain analyze insert into t values(1)"] {
+        for s in [
+            "insert into t values (1)",
+            "select 1 into outfile 'x'",
+            "select 1; update t set a=1",
+            "pragma journal_mode=wal",
+            "explain analyze insert into t values(1)",
+        ] {
             assert_eq!(classify(s), Kind::Changes, "{s}");
         }
         for s in ["drop table t", "select 1; DELETE FROM t", "with x as (delete from t returning 1) select 1"] {

@@ -151,3 +151,47 @@ pub(crate) fn sweep(path: &Path) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A crash at every step, and at every chunk of the bytes, leaves the old or the new file.
+    #[test]
+    fn a_crash_anywhere_leaves_the_old_or_the_new_file() {
+        let folder = std::env::temp_dir().join(format!("gate-atomic-{}", std::process::id()));
+        private_folder(&folder).unwrap();
+        let path = folder.join("file");
+        let (old, new) = (vec![b'o'; 9_000], vec![b'n'; 20_000]);
+        let mut steps = Vec::new();
+        write_in_steps(&path, &new, &mut |s| {
+            steps.push(s);
+            Ok(())
+        })
+        .unwrap();
+        assert!(steps.len() > 8);
+        for crash in &steps {
+            write_private(&path, &old).unwrap();
+            let crashed = write_in_steps(&path, &new, &mut |s| if s == *crash { Err(io::Error::other("crash")) } else { Ok(()) });
+            assert!(crashed.is_err());
+            let now = fs::read(&path).unwrap();
+            let expected = if *crash == Step::SyncFolder { &new } else { &old };
+            assert!(now == *expected, "{crash:?}");
+            sweep(&path);
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "what the crash left is swept");
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_lock_excludes_and_ends() {
+        let folder = std::env::temp_dir().join(format!("gate-lock-{}", std::process::id()));
+        let lock = Lock::of(&folder).unwrap();
+        let other = File::open(&folder).unwrap();
+        assert!(other.try_lock().is_err());
+        drop(lock);
+        assert!(other.try_lock().is_ok());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "no lock file is left");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -66,12 +66,21 @@ impl Reader<'_, '_> {
             "permissions.ask" => Loss::Ask,
             _ => Loss::Nothing,
         };
-        let texts = self.checked(key, value, loss, notation::entry)?;
+        let check = if loss == Loss::Nothing { notation::allow_entry } else { notation::entry };
+        let texts = self.checked(key, value, loss, check)?;
         if loss == Loss::Nothing {
-            let wide = |t: &&String| matches!(t.trim_start_matches('@').to_ascii_lowercase().as_str(), "*" | "*(*)" | "bash" | "bash()" | "bash(*)" | "bash(**)");
+            let wide =
+                |t: &&String| matches!(t.trim_start_matches('@').to_ascii_lowercase().as_str(), "bash" | "bash()" | "bash(*)" | "bash(**)");
             if let Some(t) = texts.iter().find(wide) {
                 let message = format!("\"{t}\" allows every command that nothing else denies or asks about");
-                self.report(Severity::Warning, "wide-allow", key.path, at(value), message, Some("name the commands: bash(git push*)".to_owned()));
+                self.report(
+                    Severity::Warning,
+                    "wide-allow",
+                    key.path,
+                    at(value),
+                    message,
+                    Some("name the commands: bash(git push*)".to_owned()),
+                );
             }
         }
         Some(Val::Texts(texts))
@@ -112,7 +121,21 @@ impl Reader<'_, '_> {
         for (i, element) in self.list(key, value)?.iter().enumerate() {
             let path = format!("{}[{i}]", key.path);
             match self.rule(&path, i, element) {
-                Ok(rule) => rules.push(rule),
+                Ok(rule) => {
+                    let all = |text: &str| text.chars().all(|c| c == '*');
+                    if rule.action == Opinion::Allow && all(&rule.pattern) && (all(&rule.tool) || rule.tool.eq_ignore_ascii_case("bash")) {
+                        let message = "the rule allows every command that nothing else denies or asks about";
+                        self.report(
+                            Severity::Warning,
+                            "wide-allow",
+                            &path,
+                            at(element),
+                            message,
+                            Some("name the commands: \"git push*\"".to_owned()),
+                        );
+                    }
+                    rules.push(rule);
+                }
                 Err((loss, v)) => self.drop_entry(&path, at(element), loss, v),
             }
         }
@@ -150,9 +173,17 @@ impl Reader<'_, '_> {
             if hint.is_some() {
                 return Err((loss, void(message, hint, of)));
             }
-            self.report(Severity::Warning, "unknown-key", &format!("{path}.{name}"), p.range.start, format!("{message}; it has no effect"), None);
+            self.report(
+                Severity::Warning,
+                "unknown-key",
+                &format!("{path}.{name}"),
+                p.range.start,
+                format!("{message}; it has no effect"),
+                None,
+            );
         }
-        let word = string("action").map_err(fail)?.ok_or_else(|| (loss, void("no action", Some("add \"action\": \"deny\"".to_owned()), of)))?;
+        let word =
+            string("action").map_err(fail)?.ok_or_else(|| (loss, void("no action", Some("add \"action\": \"deny\"".to_owned()), of)))?;
         let Some(action) = opinion(word) else {
             let message = format!("action: expected \"allow\", \"ask\" or \"deny\", found \"{}\"", json::shown(word));
             return Err((loss, void(message, typo::hint(word, opinion_names()), of)));
@@ -205,7 +236,11 @@ impl Reader<'_, '_> {
             other => {
                 let message = format!("expected true, a list of words or an object, found {}", json::kind(other));
                 // The root itself has a type of its own: a wrong one is a fault of the key, not of an entry.
-                if path == "commands" { self.bad(path, at(other), message, None) } else { self.drop_entry(path, at(other), Loss::Nothing, void(message, None, None)) }
+                if path == "commands" {
+                    self.bad(path, at(other), message, None)
+                } else {
+                    self.drop_entry(path, at(other), Loss::Nothing, void(message, None, None))
+                }
                 None
             }
         }
@@ -298,7 +333,8 @@ impl Reader<'_, '_> {
 fn shell_tool(p: &ObjectProp<'_>, source: Source) -> Result<ShellTool, Void> {
     const FIELDS: [&str; 2] = ["commandArgument", "workdirArgument"];
     notation::plain(p.name.as_str())?;
-    let properties = json::properties(&p.value).ok_or_else(|| void(format!("expected an object, found {}", json::kind(&p.value)), None, None))?;
+    let properties =
+        json::properties(&p.value).ok_or_else(|| void(format!("expected an object, found {}", json::kind(&p.value)), None, None))?;
     let (mut command, mut workdir) = (None, None);
     for q in properties {
         let Value::StringLit(s) = &q.value else {

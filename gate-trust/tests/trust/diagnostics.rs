@@ -90,7 +90,7 @@ fn bad_tuning_values_are_ignored() {
 fn bad_entries_are_dropped() {
     insta::assert_snapshot!(all(&[
         r#"{"permissions": {"deny": ["bash(rm *", 42, "", "bash(x) y", "a.b"]}}"#,
-        r#"{"permissions": {"ask": ["Edit(src/[a)"], "allow": ["bash(", "WebFetch(domain:)"]}}"#,
+        r#"{"permissions": {"ask": ["Edit(src/[a)"], "allow": ["bash(", "WebFetch(domain:)", "*", "ba*"], "deny": ["*", "*(x)", "mcp__db*", "ba*(x)"]}}"#,
         r#"{"deniedPaths": ["config.json", "src/secret.txt", "~foo", "", 7]}"#,
         r#"{"classifier": {"hardDeny": ["$defaults", 42]}}"#,
         r#"{"commands": {"git": ["log", 3], "two words": true, "jj": false}}"#,
@@ -100,21 +100,21 @@ fn bad_entries_are_dropped() {
 
 #[test]
 fn bad_rules_are_dropped() {
-    insta::assert_snapshot!(of(
-        r#"{"rules": [
+    insta::assert_snapshot!(of(r#"{"rules": [
             {"tool": "bash", "patern": "git *", "action": "allow"},
             {"tool": "bash", "pattern": "git *", "action": "dney"},
             {"tool": "bash", "pattern": 3, "action": "ask"},
             {"pattern": "x"},
             7,
             {"pattern": "ok", "action": "deny", "colour": 1}
-        ]}"#
-    ));
+        ]}"#));
 }
 
 #[test]
 fn lists_without_defaults_and_wide_allows() {
-    insta::assert_snapshot!(of(r#"{"classifier": {"allow": ["x"], "hardDeny": []}, "permissions": {"allow": ["Bash"]}}"#));
+    insta::assert_snapshot!(of(
+        r#"{"classifier": {"allow": ["x"], "hardDeny": []}, "permissions": {"allow": ["Bash"]}, "rules": [{"action": "allow"}]}"#
+    ));
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! What settings files may say, who wins, what is reported.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod approvals;
 mod diagnostics;
+mod files;
+mod import;
 mod never_crash;
 mod precedence;
+mod schema;
+mod table;
 
 use gate_trust::{Snapshot, SourceText, Sources, snapshot};
 

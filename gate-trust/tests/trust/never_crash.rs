@@ -22,7 +22,10 @@ fn any_mutation_of_a_file_gives_settings() {
         "rules": [{"id": "a", "tool": "bash", "pattern": "git *", "action": "deny"}], "commands": {"git": ["log"], "jj": true},
         "deniedPaths": ["~/.ssh/*"], "policy": {"sends": {"project": "deny"}}, "shellTools": {"run": {"commandArgument": "c"}},
         "classifier": {"timeoutMs": 2000, "hardDeny": ["$defaults"]}, "yolo": {"keepAsks": ["x"], "minutes": 5}}"#;
-    let pieces = ["{", "}", "[", "]", "\"", ",", ":", "null", "true", "-1", "1e999", "\\u0000", "\\ud800", "//", "/*", "*/", "mode", "é", "\u{202e}", "\n"];
+    let pieces = [
+        "{", "}", "[", "]", "\"", ",", ":", "null", "true", "-1", "1e999", "\\u0000", "\\ud800", "//", "/*", "*/", "mode", "é", "\u{202e}",
+        "\n",
+    ];
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     for _ in 0..4_000 {
         let mut chars: Vec<char> = seed.chars().collect();
@@ -45,7 +48,13 @@ fn any_mutation_of_a_file_gives_settings() {
             }
         }
         let body: String = chars.into_iter().collect();
-        let s = Sources { user: text("u", &body), shared: text("s", &body), local: text("l", &body), permissions: text("p", &body), ..sources() };
+        let s = Sources {
+            user: text("u", &body),
+            shared: text("s", &body),
+            local: text("l", &body),
+            permissions: text("p", &body),
+            ..sources()
+        };
         let snap = snapshot(&s);
         let lost = snap.settings.deny.is_empty() && snap.settings.denied_paths.is_empty();
         let silent = snap.settings.floors.is_empty() && snap.findings.is_empty();
@@ -56,7 +65,18 @@ fn any_mutation_of_a_file_gives_settings() {
 
 #[test]
 fn large_and_odd_texts() {
-    for body in ["\u{feff}", "\0", "\"", "{\"a\":", "//", "/*", "{\"\":\"\"}", "9".repeat(1_000_000).as_str(), "[".repeat(1_000_000).as_str(), " ".repeat(1_048_577).as_str()] {
+    for body in [
+        "\u{feff}",
+        "\0",
+        "\"",
+        "{\"a\":",
+        "//",
+        "/*",
+        "{\"\":\"\"}",
+        "9".repeat(1_000_000).as_str(),
+        "[".repeat(1_000_000).as_str(),
+        " ".repeat(1_048_577).as_str(),
+    ] {
         let snap = snapshot(&Sources { user: text("u", body), ..sources() });
         assert!(!snap.findings.is_empty(), "{:?}", body.get(..10));
     }

@@ -46,14 +46,19 @@ fn built_in_rule_texts_stay() {
     let snap = snapshot(&s);
     assert!(snap.tuning.classifier.allow.defaults, "any source that names them keeps them");
     assert_eq!(texts(&snap.tuning.classifier.allow.entries), ["g", "l"]);
-    let local = Sources { local: text("l", r#"{"classifier": {"replaceDefaults": true, "hardDeny": ["x"], "softDeny": []}}"#), ..sources() };
+    let local =
+        Sources { local: text("l", r#"{"classifier": {"replaceDefaults": true, "hardDeny": ["x"], "softDeny": []}}"#), ..sources() };
     let c = snapshot(&local).tuning.classifier;
     assert!(c.hard_deny.defaults && c.soft_deny.defaults, "a project never drops them");
 }
 
 #[test]
 fn lists_keep_the_order_of_sources() {
-    let body = |w: &str| format!(r#"{{"permissions": {{"deny": ["bash({w})"], "allow": ["bash({w})"]}}, "rules": [{{"pattern": "{w}", "action": "allow"}}]}}"#);
+    let body = |w: &str| {
+        format!(
+            r#"{{"permissions": {{"deny": ["bash({w})"], "allow": ["bash({w})"]}}, "rules": [{{"pattern": "{w}", "action": "allow"}}]}}"#
+        )
+    };
     let one = |w: &str| text(w, &body(w));
     let s = Sources { managed: one("m"), user: one("u"), shared: one("s"), local: one("l"), inline: one("i"), ..sources() };
     let set = snapshot(&s).settings;
@@ -145,10 +150,8 @@ fn unapproved_files_do_not_count() {
     let local = r#"{"mode": "yolo", "permissions": {"allow": ["bash(x)"]}}"#;
     let s = Sources { local: text("l", local), permissions: text("p", r#"{"allow": ["make"]}"#), ..sources() };
     assert_eq!(snapshot(&s).settings.mode, Mode::Yolo);
-    for s in [
-        Sources { local_approved: false, permissions_approved: false, ..s.clone() },
-        Sources { trusted_project: false, ..s.clone() },
-    ] {
+    for s in [Sources { local_approved: false, permissions_approved: false, ..s.clone() }, Sources { trusted_project: false, ..s.clone() }]
+    {
         let set = snapshot(&s).settings;
         assert_eq!((set.mode, set.allow.len(), set.commands, set.floors.len()), (Mode::Auto, 0, None, 0));
     }
@@ -165,7 +168,8 @@ fn a_changed_local_file_keeps_the_denies_that_were_approved() {
 
 #[test]
 fn a_rejected_source_keeps_its_denies_and_floors_everything() {
-    let last = r#"{"permissions": {"deny": ["bash(old)"], "allow": ["bash(a)"]}, "mode": "yolo", "rules": [{"pattern": "r", "action": "deny"}]}"#;
+    let last =
+        r#"{"permissions": {"deny": ["bash(old)"], "allow": ["bash(a)"]}, "mode": "yolo", "rules": [{"pattern": "r", "action": "deny"}]}"#;
     let last_good = LastGood { user: Some(SourceText::new("last", last)), ..LastGood::default() };
     let now = r#"{"mode": "off", "permissions": {"deny": ["bash(new)"], "allow": ["bash(b)"]}}"#;
     let snap = snapshot(&Sources { user: text("u", now), last_good: last_good.clone(), ..sources() });

@@ -56,17 +56,149 @@ impl Kind {
 const COMMANDS: &[&str] = &["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
 const JOINS: &[&str] = &["; ", ";", " && ", "&&", " || ", " | ", " |& ", " & ", "\n", "\n\n", " ;\n", "|\n", "&&\n", " \\\n; "];
 const PLAIN: &[&str] = &[
-    "a", "b", "-x", "--", "--x=y", "1", "x=1", "a=b", "a.b", "./a", "/t", "%", "+", "@", "^", ",", ":", "é", "-", "=", "==", "=~", "!=", "if", "in", "do", "done", "esac", "}", "{", "{}", "!", "~", "*",
-    "?", "[a]", "[", "[]", "]", "10", "2", "{a,b}", "{1..3}", "{c1,a}", "#", "a#b", "\\#", "function", "time", "coproc", "[[", "]]", "~u", "a{b,}c", "\\a", "\\ ", "\\;", "\\\n", "\\\"", "\\'", "\\`",
-    "\\$", "\\\\", "\\|", "\\{", "\\(", "\\<", "\\*", "\\~", "\\=", "$", "$x", "$1", "$@", "$#", "$?", "$$", "$_", "$-", "$*", "$\"a\"", "$[1]", "$x#", "a$", "\u{a0}", "\u{2028}", "\r", "\u{b}", "\u{c}",
-    "\u{feff}", "\u{202e}",
+    "a", "b", "-x", "--", "--x=y", "1", "x=1", "a=b", "a.b", "./a", "/t", "%", "+", "@", "^", ",", ":", "é", "-", "=", "==", "=~", "!=",
+    "if", "in", "do", "done", "esac", "}", "{", "{}", "!", "~", "*", "?", "[a]", "[", "[]", "]", "10", "2", "{a,b}", "{1..3}", "{c1,a}",
+    "#", "a#b", "\\#", "function", "time", "coproc", "[[", "]]", "~u", "a{b,}c", "\\a", "\\ ", "\\;", "\\\n", "\\\"", "\\'", "\\`", "\\$",
+    "\\\\", "\\|", "\\{", "\\(", "\\<", "\\*", "\\~", "\\=", "$", "$x", "$1", "$@", "$#", "$?", "$$", "$_", "$-", "$*", "$\"a\"", "$[1]",
+    "$x#", "a$", "\u{a0}", "\u{2028}", "\r", "\u{b}", "\u{c}", "\u{feff}", "\u{202e}",
 ];
 const SOUP: &[&str] = &[
-    "c1", "c2", "c3", "c4", "a", "b", "x", " ", " ", " ", " ", " ", " ", "\t", "\n", "\n", ";", ";", "&", "&&", "|", "||", "|&", "\"", "\"", "'", "'", "`", "`", "$(", "$(", ")", ")", "(", "#", "#", "\\",
-    "\\", "\\\n", "\\ ", "\\\\", "<<E", "<<-E", "<<'E'", "<<\\E", "<<\"E\"", "\nE\n", "\nE", "E", "{", "}", "{ ", "; }", "((", "))", "$((", "[[ ", " ]]", "[ ", " ]", "${x", "${x:-", "${x#", "${x/", "${#",
-    "${!", "$'", "$\"", "$x", "$[", "]", "=", "==", "=~", " == ", "x=", "x+=", "x=(", "x[1]=", ">", ">f", ">>f", "2>&1", ">&", "<", "<&", "<&-", ">&-", "<<<", "<(", ">(", ">|", "<>f", "&>", "if ", "then ",
-    "else ", "fi", "for i in ", "do ", "done", "while ", "case a in ", "a) ", ";;", ";&", "esac", "function f ", "f() ", "!", "! ", "time ", "coproc ", "-", "--", "~", "*", "?", "{a,b}", "{1..2}", "\r", "é",
-    "\u{a0}", "select i in ", "until ", "{x}>", "10>", "@(", "!(", "+(", "[a-z]", "\\\\\n", "$$", "$!", "-c1", "%",
+    "c1",
+    "c2",
+    "c3",
+    "c4",
+    "a",
+    "b",
+    "x",
+    " ",
+    " ",
+    " ",
+    " ",
+    " ",
+    " ",
+    "\t",
+    "\n",
+    "\n",
+    ";",
+    ";",
+    "&",
+    "&&",
+    "|",
+    "||",
+    "|&",
+    "\"",
+    "\"",
+    "'",
+    "'",
+    "`",
+    "`",
+    "$(",
+    "$(",
+    ")",
+    ")",
+    "(",
+    "#",
+    "#",
+    "\\",
+    "\\",
+    "\\\n",
+    "\\ ",
+    "\\\\",
+    "<<E",
+    "<<-E",
+    "<<'E'",
+    "<<\\E",
+    "<<\"E\"",
+    "\nE\n",
+    "\nE",
+    "E",
+    "{",
+    "}",
+    "{ ",
+    "; }",
+    "((",
+    "))",
+    "$((",
+    "[[ ",
+    " ]]",
+    "[ ",
+    " ]",
+    "${x",
+    "${x:-",
+    "${x#",
+    "${x/",
+    "${#",
+    "${!",
+    "$'",
+    "$\"",
+    "$x",
+    "$[",
+    "]",
+    "=",
+    "==",
+    "=~",
+    " == ",
+    "x=",
+    "x+=",
+    "x=(",
+    "x[1]=",
+    ">",
+    ">f",
+    ">>f",
+    "2>&1",
+    ">&",
+    "<",
+    "<&",
+    "<&-",
+    ">&-",
+    "<<<",
+    "<(",
+    ">(",
+    ">|",
+    "<>f",
+    "&>",
+    "if ",
+    "then ",
+    "else ",
+    "fi",
+    "for i in ",
+    "do ",
+    "done",
+    "while ",
+    "case a in ",
+    "a) ",
+    ";;",
+    ";&",
+    "esac",
+    "function f ",
+    "f() ",
+    "!",
+    "! ",
+    "time ",
+    "coproc ",
+    "-",
+    "--",
+    "~",
+    "*",
+    "?",
+    "{a,b}",
+    "{1..2}",
+    "\r",
+    "é",
+    "\u{a0}",
+    "select i in ",
+    "until ",
+    "{x}>",
+    "10>",
+    "@(",
+    "!(",
+    "+(",
+    "[a-z]",
+    "\\\\\n",
+    "$$",
+    "$!",
+    "-c1",
+    "%",
 ];
 
 /// One script.
@@ -87,7 +219,11 @@ fn mutation(dice: &mut Dice, examples: &[String]) -> String {
     }
     for _ in 0..1 + dice.below(4) {
         let borders: Vec<usize> = text.iter().enumerate().filter(|(_, c)| !c.is_alphanumeric()).map(|(i, _)| i).collect();
-        let at = if dice.chance(50) && !borders.is_empty() { borders.get(dice.below(borders.len())).copied().unwrap_or(0) } else { dice.below(text.len() + 1) };
+        let at = if dice.chance(50) && !borders.is_empty() {
+            borders.get(dice.below(borders.len())).copied().unwrap_or(0)
+        } else {
+            dice.below(text.len() + 1)
+        };
         let end = (at + [0, 0, 0, 1, 1, 2].get(dice.below(6)).copied().unwrap_or(0)).min(text.len());
         text.splice(at..end, dice.pick(SOUP).chars());
     }
@@ -108,7 +244,9 @@ impl Grammar<'_> {
             let depth = self.dice.below(3);
             out.push_str(&self.statement(depth));
             if self.bodies.is_empty() {
-                if i + 1 < n { out.push_str(self.dice.pick(JOINS)) }
+                if i + 1 < n {
+                    out.push_str(self.dice.pick(JOINS))
+                }
             } else {
                 self.flush(&mut out);
             }
@@ -123,11 +261,15 @@ impl Grammar<'_> {
 
     fn flush(&mut self, out: &mut String) {
         out.push('\n');
-        for body in self.bodies.drain(..) { out.push_str(&body) }
+        for body in self.bodies.drain(..) {
+            out.push_str(&body)
+        }
     }
 
     fn statement(&mut self, depth: usize) -> String {
-        if depth == 0 || self.dice.chance(50) { return self.simple(depth) }
+        if depth == 0 || self.dice.chance(50) {
+            return self.simple(depth);
+        }
         let d = depth - 1;
         match self.dice.below(18) {
             0 => format!("{{ {}; }}", self.statement(d)),
@@ -156,9 +298,43 @@ impl Grammar<'_> {
             let value = self.word(depth.saturating_sub(1));
             out.push_str(&format!("{}{value} ", self.dice.pick(&["x=", "y+=", "x[1]=", "LC_ALL="])));
         }
-        if self.dice.chance(8) { out.push_str(&format!("{} ", self.redirect(depth))) }
-        out.push_str(if self.dice.chance(70) { self.dice.pick(COMMANDS) } else {
-            self.dice.pick(&["echo", ":", "true", "false", "c\"1\"", "'c2'", "\\c3", "c\\4", "c\\\n5", "{c6,a}", "$x", "time c1", "! c2", "command c1", "builtin echo", "export", "declare", "unset", "[", "test", "printf", "exec", "eval", "read", "set --", "shift", "trap", "let", "local"])
+        if self.dice.chance(8) {
+            out.push_str(&format!("{} ", self.redirect(depth)))
+        }
+        out.push_str(if self.dice.chance(70) {
+            self.dice.pick(COMMANDS)
+        } else {
+            self.dice.pick(&[
+                "echo",
+                ":",
+                "true",
+                "false",
+                "c\"1\"",
+                "'c2'",
+                "\\c3",
+                "c\\4",
+                "c\\\n5",
+                "{c6,a}",
+                "$x",
+                "time c1",
+                "! c2",
+                "command c1",
+                "builtin echo",
+                "export",
+                "declare",
+                "unset",
+                "[",
+                "test",
+                "printf",
+                "exec",
+                "eval",
+                "read",
+                "set --",
+                "shift",
+                "trap",
+                "let",
+                "local",
+            ])
         });
         for _ in 0..self.dice.below(4) {
             match self.dice.below(100) {
@@ -170,7 +346,9 @@ impl Grammar<'_> {
                 _ => out.push_str(&self.heredoc()),
             }
         }
-        if self.dice.chance(7) { out.push_str(self.dice.pick(&[" # c1\n", " #`c2`\n", " # '\n", " #\\\nc3\n"])) }
+        if self.dice.chance(7) {
+            out.push_str(self.dice.pick(&[" # c1\n", " #`c2`\n", " # '\n", " #\\\nc3\n"]))
+        }
         out
     }
 
@@ -184,8 +362,16 @@ impl Grammar<'_> {
             0..55 => self.dice.pick(PLAIN).to_owned(),
             55..62 => format!("'{}'", self.dice.pick(&["", "a", "#", "\"", " ; c1 ", "\\", "`", "$(c2)", "\n", "$x", "|", " c3\nc4 "])),
             62..72 => format!("\"{}\"", self.quoted(depth)),
-            72..77 => format!("$'{}'", self.dice.pick(&["", "a", "\\'", "\\\\", "\\n", "\"", "#", "\\'; c1 ", "\\x41", "\\\\\\\\", "\\u00e9", "\\cA"])),
-            77..83 if depth > 0 => format!("$({}{}{})", self.dice.pick(&["", " ", "\n", "#\n"]), self.statement(d), self.dice.pick(&["", " ", "\n", " #\n", ";"])),
+            72..77 => format!(
+                "$'{}'",
+                self.dice.pick(&["", "a", "\\'", "\\\\", "\\n", "\"", "#", "\\'; c1 ", "\\x41", "\\\\\\\\", "\\u00e9", "\\cA"])
+            ),
+            77..83 if depth > 0 => format!(
+                "$({}{}{})",
+                self.dice.pick(&["", " ", "\n", "#\n"]),
+                self.statement(d),
+                self.dice.pick(&["", " ", "\n", " #\n", ";"])
+            ),
             83..87 if depth > 0 => format!("`{}`", self.simple(0).replace('`', "\\`")),
             87..93 => self.parameter(depth),
             93..96 if depth > 0 => format!("$(({}))", self.arithmetic(d)),
@@ -195,35 +381,72 @@ impl Grammar<'_> {
     }
 
     fn quoted(&mut self, depth: usize) -> String {
-        (0..self.dice.below(4)).map(|_| match self.dice.below(10) {
-            0..7 => self.dice.pick(&["a", " ", "#", "'", "\\\"", "\\\\", "\\$", "\\`", "$", "}", ";", "\n", "(", ")", "!", "\\\n", "<(a)", "$x", "*"]).to_owned(),
-            7 if depth > 0 => format!("$({})", self.statement(depth - 1)),
-            8 if depth > 0 => self.parameter(depth - 1),
-            _ => "b".to_owned(),
-        }).collect()
+        (0..self.dice.below(4))
+            .map(|_| match self.dice.below(10) {
+                0..7 => self
+                    .dice
+                    .pick(&[
+                        "a", " ", "#", "'", "\\\"", "\\\\", "\\$", "\\`", "$", "}", ";", "\n", "(", ")", "!", "\\\n", "<(a)", "$x", "*",
+                    ])
+                    .to_owned(),
+                7 if depth > 0 => format!("$({})", self.statement(depth - 1)),
+                8 if depth > 0 => self.parameter(depth - 1),
+                _ => "b".to_owned(),
+            })
+            .collect()
     }
 
     fn parameter(&mut self, depth: usize) -> String {
         let name = self.dice.pick(&["x", "y", "1", "@", "*", "#", "?", "x[0]", "x[@]", "!x", "#x", "x[$(c1)]"]);
-        let operator = self.dice.pick(&["", ":-", "-", ":=", ":+", "+", ":?", "#", "##", "%", "/", "//", "^", ",,", ":", ":1", "@Q", "@P", "@A"]);
+        let operator =
+            self.dice.pick(&["", ":-", "-", ":=", ":+", "+", ":?", "#", "##", "%", "/", "//", "^", ",,", ":", ":1", "@Q", "@P", "@A"]);
         let operand = match self.dice.below(6) {
             0 | 1 => String::new(),
             2 if depth > 0 => format!("$({})", self.simple(0)),
             3 => format!("`{}`", self.dice.pick(COMMANDS)),
-            _ => self.dice.pick(&["a", " ", "'b'", "\"b\"", "\\}", "$y", "{", "(", "/", "#", ";", "<(c2)", "$'b'", "*", "a/b", "\n"]).to_owned(),
+            _ => self
+                .dice
+                .pick(&["a", " ", "'b'", "\"b\"", "\\}", "$y", "{", "(", "/", "#", ";", "<(c2)", "$'b'", "*", "a/b", "\n"])
+                .to_owned(),
         };
         format!("${{{name}{operator}{}}}", if operator.is_empty() { String::new() } else { operand })
     }
 
     fn arithmetic(&mut self, depth: usize) -> String {
-        if depth > 0 && self.dice.chance(25) { return format!("$({})", self.statement(depth - 1)) }
-        self.dice.pick(&["1", "x", "y+1", "$x", "a[1]", "1<<2", "2#1", "x?1:2", "(1)", "\"1\"", "x=1", "a[$(c1)]", "${y:-1}", "1, 2", "`c2`", "x++", "!1"]).to_owned()
+        if depth > 0 && self.dice.chance(25) {
+            return format!("$({})", self.statement(depth - 1));
+        }
+        self.dice
+            .pick(&[
+                "1", "x", "y+1", "$x", "a[1]", "1<<2", "2#1", "x?1:2", "(1)", "\"1\"", "x=1", "a[$(c1)]", "${y:-1}", "1, 2", "`c2`", "x++",
+                "!1",
+            ])
+            .to_owned()
     }
 
     fn condition(&mut self) -> &'static str {
         self.dice.pick(&[
-            "a == b", "a =~ b", "-n $x", "a == *", "a =~ ^(a|b)$", "a < b", "! a", "a && b", "( a )", "-f a", "a =~ $(c1)", "$x == [a]", "a == $(c2)*", "x -eq 1", "a[$(c1)] -eq 1", "-v x", "-v a[$(c2)]", "a = b",
-            "a\n&& b", "a =~ `c3`", "a != @(a|b)",
+            "a == b",
+            "a =~ b",
+            "-n $x",
+            "a == *",
+            "a =~ ^(a|b)$",
+            "a < b",
+            "! a",
+            "a && b",
+            "( a )",
+            "-f a",
+            "a =~ $(c1)",
+            "$x == [a]",
+            "a == $(c2)*",
+            "x -eq 1",
+            "a[$(c1)] -eq 1",
+            "-v x",
+            "-v a[$(c2)]",
+            "a = b",
+            "a\n&& b",
+            "a =~ `c3`",
+            "a != @(a|b)",
         ])
     }
 
@@ -232,11 +455,48 @@ impl Grammar<'_> {
     }
 
     fn redirect(&mut self, depth: usize) -> String {
-        if depth > 0 && self.dice.chance(15) { return format!("< <({})", self.statement(depth - 1)) }
-        self.dice.pick(&[
-            ">f", ">g", "2>f", "2>&1", ">&2", "<f", ">>f", "&>f", ">|f", "> f", "<>f", ">&-", "<&-", "2>&-", "<<<a", "<<<$(c1)", "> >(c2)", "&>>f", "{z}>f", "10>f", ">$x", ">\"f\"", "3<&0", ">f#", ">& f", ">f g", ">\\\nf",
-            ">'f g'", ">~", ">{f,g}", ">&f", "<&x", "> $(c3)", ">/dev/null", "2>/dev/null",
-        ]).to_owned()
+        if depth > 0 && self.dice.chance(15) {
+            return format!("< <({})", self.statement(depth - 1));
+        }
+        self.dice
+            .pick(&[
+                ">f",
+                ">g",
+                "2>f",
+                "2>&1",
+                ">&2",
+                "<f",
+                ">>f",
+                "&>f",
+                ">|f",
+                "> f",
+                "<>f",
+                ">&-",
+                "<&-",
+                "2>&-",
+                "<<<a",
+                "<<<$(c1)",
+                "> >(c2)",
+                "&>>f",
+                "{z}>f",
+                "10>f",
+                ">$x",
+                ">\"f\"",
+                "3<&0",
+                ">f#",
+                ">& f",
+                ">f g",
+                ">\\\nf",
+                ">'f g'",
+                ">~",
+                ">{f,g}",
+                ">&f",
+                "<&x",
+                "> $(c3)",
+                ">/dev/null",
+                "2>/dev/null",
+            ])
+            .to_owned()
     }
 
     fn heredoc(&mut self) -> String {
@@ -249,7 +509,32 @@ impl Grammar<'_> {
             body.push_str(&match self.dice.below(8) {
                 0 => format!("{odd}{name}"),
                 1 => format!("\t{name}"),
-                _ => self.dice.pick(&["a", "", "  a", "$x", "$(c1)", " $(c2)", "a $(c3) b", "`c4`", "\\", "a\\", "\\$(c5)", "\\`c6\\`", "'", "\"", "c7", "#", "${x:-$(c8)}", "$((1+$(c1)))", "; c2", "\tb", "EO"]).to_owned(),
+                _ => self
+                    .dice
+                    .pick(&[
+                        "a",
+                        "",
+                        "  a",
+                        "$x",
+                        "$(c1)",
+                        " $(c2)",
+                        "a $(c3) b",
+                        "`c4`",
+                        "\\",
+                        "a\\",
+                        "\\$(c5)",
+                        "\\`c6\\`",
+                        "'",
+                        "\"",
+                        "c7",
+                        "#",
+                        "${x:-$(c8)}",
+                        "$((1+$(c1)))",
+                        "; c2",
+                        "\tb",
+                        "EO",
+                    ])
+                    .to_owned(),
             });
             body.push('\n');
         }

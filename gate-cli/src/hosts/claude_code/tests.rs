@@ -5,7 +5,10 @@ fn payload(event: &str, tool: &str, input: Value) -> String {
 }
 
 fn kind_of(tool: &str, input: Value) -> ToolKind {
-    match ClaudeCode.read(&payload("PreToolUse", tool, input)) { Event::Call(r) => r.tool.kind, other => panic!("{other:?}") }
+    match ClaudeCode.read(&payload("PreToolUse", tool, input)) {
+        Event::Call(r) => r.tool.kind,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -28,7 +31,16 @@ fn events_that_decide_nothing_are_quiet() {
 
 #[test]
 fn what_is_not_understood_is_refused() {
-    for bad in ["", "{", "[]", "null", r#"{"tool_name":"Bash"}"#, r#"{"hook_event_name":"PreToolUse"}"#, r#"{"hook_event_name":"PreToolUse","tool_name":7}"#, r#"{"hook_event_name":"SomethingNew","tool_name":"Bash"}"#] {
+    for bad in [
+        "",
+        "{",
+        "[]",
+        "null",
+        r#"{"tool_name":"Bash"}"#,
+        r#"{"hook_event_name":"PreToolUse"}"#,
+        r#"{"hook_event_name":"PreToolUse","tool_name":7}"#,
+        r#"{"hook_event_name":"SomethingNew","tool_name":"Bash"}"#,
+    ] {
         assert!(matches!(ClaudeCode.read(bad), Event::Refuse { .. }), "{bad}");
     }
 }

@@ -1,0 +1,125 @@
+//! What happened in a session, for `gate status`: counters and the newest denials. Kept over restarts of the host.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gate_core::{Decision, Origin, Outcome, Stage};
+use serde::{Deserialize, Serialize};
+
+use crate::approvals::hex_digest;
+use crate::files::{Lock, WriteError, sweep, write_private};
+use crate::json::shown;
+
+/// Most denials that are kept.
+const DENIALS: usize = 12;
+
+/// One denial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Denial {
+    /// Seconds since 1970.
+    pub at: u64,
+    /// The tool.
+    pub tool: String,
+    /// The reason's code.
+    pub code: String,
+    /// The reason, for people.
+    pub reason: String,
+    /// What was to be done, shortened.
+    pub action: String,
+    /// Where it was decided.
+    pub stage: String,
+}
+
+/// Counters of one session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Counters {
+    /// Calls that were decided.
+    pub checked: u64,
+    /// Calls that were denied.
+    pub blocked: u64,
+    /// Calls that a person was asked about.
+    pub asked: u64,
+    /// Calls that the model allowed.
+    pub classifier_allowed: u64,
+    /// Calls that the model denied.
+    pub classifier_denied: u64,
+    /// Calls that yolo granted.
+    pub granted: u64,
+    /// The outcome of the newest call.
+    pub last_decision: Option<String>,
+    /// Its reason.
+    pub last_reason: Option<String>,
+    /// The newest denials, newest last.
+    pub recent_denials: Vec<Denial>,
+}
+
+impl Counters {
+    /// Counts one decision. `action`: what was to be done.
+    pub fn count(&mut self, decision: &Decision, tool: &str, action: &str, at: u64) {
+        self.checked += 1;
+        let (outcome, by_model) = (decision.outcome(), decision.stage() == Stage::Classifier);
+        match outcome {
+            Outcome::Deny => {
+                self.blocked += 1;
+                self.classifier_denied += u64::from(by_model);
+                let (code, reason) = (decision.reason().code.to_string(), shown(&decision.reason().text));
+                let stage = format!("{:?}", decision.stage()).to_lowercase();
+                self.recent_denials.push(Denial { at, tool: shown(tool), code, reason, action: shown(action), stage });
+                let over = self.recent_denials.len().saturating_sub(DENIALS);
+                self.recent_denials.drain(..over);
+            }
+            Outcome::Ask => self.asked += 1,
+            Outcome::Allow => {
+                self.classifier_allowed += u64::from(by_model);
+                self.granted += u64::from(decision.origin() == Origin::Yolo);
+            }
+        }
+        self.last_decision = Some(format!("{outcome:?}").to_lowercase());
+        self.last_reason = Some(shown(&decision.reason().text));
+    }
+}
+
+/// The counters of one session in the state folder.
+#[derive(Clone, Debug)]
+pub struct CounterStore {
+    path: PathBuf,
+}
+
+impl CounterStore {
+    /// Those of a session; an empty session name is the command line's own.
+    #[must_use]
+    pub fn of_session(state_dir: &Path, host: &str, session: &str) -> Self {
+        let digest = hex_digest(format!("{host}\0{session}").as_bytes());
+        Self { path: state_dir.join("sessions").join(format!("{}.counters.json", digest.get(..32).unwrap_or(&digest))) }
+    }
+
+    /// The counters; zeros when there are none or they cannot be read.
+    #[must_use]
+    pub fn get(&self) -> Counters {
+        fs::read_to_string(&self.path).ok().and_then(|t| serde_json::from_str(&t).ok()).unwrap_or_default()
+    }
+
+    /// Changes the counters under a lock.
+    ///
+    /// # Errors
+    /// When the state folder cannot be written. It never matters to a decision.
+    pub fn update(&self, change: impl FnOnce(&mut Counters)) -> Result<(), WriteError> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let _lock = Lock::of(folder)?;
+        let mut counters = self.get();
+        change(&mut counters);
+        let text = serde_json::to_vec(&counters).map_err(|e| WriteError::Refused { path: self.path.clone(), why: e.to_string() })?;
+        sweep(&self.path);
+        write_private(&self.path, &text)
+    }
+
+    /// Zeroes the counters. What was switched stays switched.
+    ///
+    /// # Errors
+    /// When the state folder cannot be written.
+    pub fn reset(&self) -> Result<(), WriteError> {
+        self.update(|c| *c = Counters::default())
+    }
+}
