@@ -1,5 +1,5 @@
 //! Compiles the command families to static tables. A mistake in a file fails the build with file, line and cause.
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, dead_code, missing_docs, unreachable_pub)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, dead_code, missing_docs, unreachable_pub)]
 #![allow(clippy::disallowed_methods, reason = "a build script reads and writes files; the library does not")]
 
 use std::collections::BTreeMap;

@@ -32,7 +32,15 @@ fn each_decision_has_its_form() {
 #[test]
 fn what_is_broken_is_denied() {
     let huge = event("PreToolUse", "Bash", &json!({"command": "x".repeat(5 * 1024 * 1024)}));
-    for bad in [&b""[..], b"{", b"\xff\xfe", b"[1]", br#"{"hook_event_name":"PreToolUse"}"#, br#"{"hook_event_name":"NewEvent","tool_name":"Bash"}"#, huge.as_bytes()] {
+    for bad in [
+        &b""[..],
+        b"{",
+        b"\xff\xfe",
+        b"[1]",
+        br#"{"hook_event_name":"PreToolUse"}"#,
+        br#"{"hook_event_name":"NewEvent","tool_name":"Bash"}"#,
+        huge.as_bytes(),
+    ] {
         let out = gate(&["hook", "claude-code"], bad);
         assert_eq!(one_document(&out.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
         assert_eq!(out.status.code(), Some(2));
@@ -60,7 +68,10 @@ fn recorded_payloads() {
                 let decision = one_document(&out.stdout)["hookSpecificOutput"]["permissionDecision"].as_str().unwrap().to_owned();
                 assert_eq!(out.status.code(), Some(if decision == "deny" { 2 } else { 0 }), "{:?}", file.path());
             }
-            "PermissionRequest" => assert!(out.status.code() == Some(0) && (out.stdout.is_empty() || one_document(&out.stdout)["hookSpecificOutput"]["decision"]["behavior"].is_string())),
+            "PermissionRequest" => assert!(
+                out.status.code() == Some(0)
+                    && (out.stdout.is_empty() || one_document(&out.stdout)["hookSpecificOutput"]["decision"]["behavior"].is_string())
+            ),
             _ => assert!(out.stdout.is_empty() && out.status.code() == Some(0), "{:?}", file.path()),
         }
         seen += 1;

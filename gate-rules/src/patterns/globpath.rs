@@ -114,20 +114,6 @@ impl PathPattern {
         }
     }
 
-    /// The part before the first wildcard, cut at a slash.
-    pub(crate) fn fixed(&self, roots: &Roots<'_>) -> String {
-        let text = self.absolute(roots);
-        let end = text.find(['*', '?', '[']).unwrap_or(text.len());
-        if end == text.len() {
-            return text.trim_end_matches('/').to_owned();
-        }
-        text.get(..end).and_then(|t| t.rfind('/').and_then(|i| t.get(..i))).unwrap_or("").to_owned()
-    }
-
-    pub(crate) fn is_literal(&self) -> bool {
-        !self.text.contains(['*', '?', '[']) && !matches!(self.anchor, Anchor::Anywhere | Anchor::Raw)
-    }
-
     /// The positions of the pattern. `below`: what lies below a matching folder matches too.
     fn tokens(&self, roots: &Roots<'_>, wide: bool) -> Vec<Vec<Tok>> {
         let text = self.absolute(roots);
