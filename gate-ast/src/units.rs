@@ -40,7 +40,7 @@ pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script 
     if builder.full {
         builder.doubts.push(doubt(UNPARSEABLE, "the command has too many parts to look at"))
     }
-    if !builder.doubts.is_empty() && builder.suspects.is_empty() {
+    if builder.doubts.iter().any(|d| d.sentinel == UNPARSEABLE) && builder.suspects.is_empty() {
         builder.suspects = suspects::of_text(text)
     }
     let mut doubts: Vec<Doubt> = Vec::new();

@@ -57,6 +57,7 @@ pub(crate) fn danger(case: &Case<'_>, id: Option<UnitId>, unit: &Unit, dry: bool
     let words = unit.words.as_slice();
     match program(words) {
         "rm" => remove(case, unit),
+        "sudo" if operands(words).iter().all(|w| matches!(w.pieces.as_slice(), [Piece::Unknown { .. }])) => None,
         "sudo" => Some(rule(
             "danger/sudo",
             "bd-002",
@@ -96,7 +97,7 @@ pub(crate) fn contained(case: &Case<'_>, unit: &Unit, words: &[&Word]) -> bool {
             let (at, inside) = match target(case, unit, w) {
                 Target::At(p) => (p, false),
                 Target::Inside(p) => (p, true),
-                Target::Unknown => return temporary(case, w),
+                Target::Unknown => return temporary(case, w) || unknown(w),
             };
             let at = match case.facts.resolve(&at) {
                 gate_core::Resolved::Same => at,
@@ -120,7 +121,8 @@ fn remove(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
         return None;
     }
     let all = operands(words);
-    if all.is_empty() {
+    // Without operands, or when it only prints its help, nothing is deleted.
+    if all.is_empty() || helps(words) {
         return None;
     }
     let found =
@@ -134,6 +136,11 @@ fn remove(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
         Some("name the folder inside the project, or list it first"),
         asks,
     ))
+}
+
+/// Is it only asked for its help or version?
+pub(crate) fn helps(words: &[Word]) -> bool {
+    options(words).any(|o| matches!(o, "--help" | "--version"))
 }
 
 fn world_writable(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
@@ -171,6 +178,12 @@ fn found_inside(case: &Case<'_>, unit: &Unit) -> bool {
     })
 }
 
+/// One value that only the shell can know, with nothing glued to it: it does not trigger the deny by itself. With a tail
+/// it would: an empty `$X` makes `$X/` the root.
+fn unknown(word: &Word) -> bool {
+    matches!(word.pieces.as_slice(), [Piece::Unknown { source, .. }] if source.starts_with(['$', '"', '`']))
+}
+
 /// `$TMPDIR/x`, or a variable that the script only ever sets from `mktemp`.
 fn temporary(case: &Case<'_>, word: &Word) -> bool {
     let Some((Piece::Unknown { source, .. }, rest)) = word.pieces.split_first() else { return false };
@@ -189,7 +202,9 @@ fn temporary(case: &Case<'_>, word: &Word) -> bool {
         return false;
     }
     let script = case.script.as_ref();
-    let mut set = script.iter().flat_map(|s| &s.units).flat_map(|u| &u.assignments).filter(|a| a.name == name).peekable();
+    // An assignment in front of a command reaches that command's environment, not the words of the script.
+    let stays = |u: &&Unit| u.words.is_empty() || matches!(program(&u.words), "export" | "declare" | "typeset" | "local" | "readonly");
+    let mut set = script.iter().flat_map(|s| &s.units).filter(stays).flat_map(|u| &u.assignments).filter(|a| a.name == name).peekable();
     let made = |a: &gate_core::Assignment| matches!(a.value.pieces.as_slice(), [Piece::Unknown { source, .. }] if ["$(mktemp)", "`mktemp`"].contains(&source.as_str()) || source.starts_with("$(mktemp ") && !source.contains([';', '|', '&']));
     match set.peek() {
         None => name == "TMPDIR" && tail.chars().any(|c| c.is_ascii_alphanumeric()),
@@ -255,7 +270,7 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
                 .all(|w| w.literal().is_some_and(|t| !matches!(t, "." | "./" | "*" | ":/" | ".." | "/" | ":/*") && !t.contains(['*', '?'])))
     };
     match sub {
-        "push" if options(words).any(|o| o.len() > 4 && "--dry-run".starts_with(o) || !o.starts_with("--") && o.contains('n')) => None,
+        "push" if options(words).any(|o| o.len() > 3 && "--dry-run".starts_with(o) || !o.starts_with("--") && o.contains('n')) => None,
         // With a lease nothing is lost that was not seen; a plain force beside it wins.
         "push"
             if options(words).any(|o| o.starts_with("--force-with-lease"))
@@ -285,7 +300,7 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
             "bd-007",
             "deletes files that git does not track",
             Some("git clean -n shows them first"),
-            named(&all),
+            named(&all) || (!strict(case) && temporary_tree(unit)),
         )),
         "checkout" => {
             // `-bNAME`: what follows b or B is a name.
@@ -307,6 +322,17 @@ fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
         }
         _ => None,
     }
+}
+
+/// `GIT_WORK_TREE=/tmp/…` in front: the tree that is cleaned lies in temp.
+fn temporary_tree(unit: &Unit) -> bool {
+    let temp = |t: &str| {
+        t.starts_with('/') && {
+            let at = path::resolve("/", t);
+            ["/tmp", "/var/tmp"].iter().any(|r| path::within(&at, r) && at != *r)
+        }
+    };
+    unit.assignments.iter().any(|a| a.name == "GIT_WORK_TREE" && a.value.literal().is_some_and(temp))
 }
 
 fn gh(words: &[Word]) -> Option<Danger> {

@@ -142,7 +142,7 @@ fn vital(case: &Case<'_>, at: &str, inside: bool) -> bool {
 
 fn remove(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let words = unit.words.as_slice();
-    if !has(words, "rR", &["recursive"]) {
+    if !has(words, "rR", &["recursive"]) || crate::danger::helps(words) {
         return None;
     }
     let hit = operands(words).into_iter().any(|w| match target(case, unit, w) {
@@ -189,7 +189,8 @@ fn find(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
 
 fn modes(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let words = unit.words.as_slice();
-    let recursive = has(words, "R", &["recursive"]);
+    // `--re` could also be `--reference`, which both programs refuse.
+    let recursive = has(words, "R", &[]) || options(words).any(|o| o.len() > 4 && "--recursive".starts_with(o));
     let all = operands(words);
     let mode = all.first().and_then(|w| w.literal()).unwrap_or_default();
     let opens = program(words) == "chmod"
@@ -227,7 +228,6 @@ fn disks(name: &str, words: &[Word]) -> Option<Reason> {
                 | "sgdisk"
                 | "parted"
                 | "cryptsetup"
-                | "pvcreate"
                 | "pvremove"
                 | "mdadm"
                 | "shred"
@@ -239,6 +239,7 @@ fn disks(name: &str, words: &[Word]) -> Option<Reason> {
         || options(words).any(|o| matches!(o, "--test" | "--examine" | "--detail" | "-E" | "-D" | "--dry-run"))
         || options(words).any(|o| matches!(o, "-l" | "--list" | "-n" | "--no-act" | "-p" | "--print" | "-d" | "--dump" | "-i" | "-I"))
         || words.iter().filter_map(Word::literal).any(|t| matches!(t, "print" | "luksDump" | "status" | "isLuks"))
+        || (name == "cryptsetup" && !words.iter().filter_map(Word::literal).any(|t| t == "luksFormat"))
         || (name == "hdparm" && !options(words).any(|o| o.starts_with("--security-erase")));
     let device = words
         .iter()

@@ -8,6 +8,18 @@ use crate::catalogue::{Finding, Matched};
 const DATA: [&str; 9] = ["-d", "--data", "--data-ascii", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "--variable"];
 
 pub(super) fn extra(m: &Matched, f: &mut Finding) {
+    let local = |w: &Word| w.prefix().starts_with("file://");
+    let mut addresses = m
+        .parsed
+        .operands
+        .iter()
+        .map(|o| &o.word)
+        .chain(m.options().filter(|o| o.name == "--url").filter_map(|o| o.value.as_ref()))
+        .peekable();
+    if addresses.peek().is_some() && addresses.all(local) {
+        // A file of this machine is no download.
+        f.downloads = false;
+    }
     for o in m.options() {
         let Some(value) = &o.value else { continue };
         let data = DATA.iter().any(|d| *d == o.name || m.shortens(&o.name, d));
