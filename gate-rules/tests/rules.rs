@@ -164,7 +164,8 @@ fn danger_rules_fire() {
             "gh repo delete a/b",
             "gh release create v1",
             "rm -rf .",
-            "rm -rf \"$X\"",
+            "rm -rf \"$X/\"",
+            "rm -rf $X/etc",
             "d=/; rm -rf \"$d\"",
             "find . -exec rm -rf {} +",
             "rm -rf \"$TMPDIR/../x\"",
@@ -192,10 +193,12 @@ fn danger_rules_ask_inside_the_project() {
             "chmod 777 run.sh",
             "git restore src/a.rs",
             "git clean -f build",
+            // A word that only the shell can know does not trigger the deny by itself; it never runs unasked.
+            "rm -rf \"$X\"",
         ],
     );
     let strict = Settings { danger_rules: DangerRules::Strict, ..defaults() };
-    all(&strict, Outcome::Deny, &["rm -rf build", "git restore src/a.rs", "git clean -f build"]);
+    all(&strict, Outcome::Deny, &["rm -rf \"$X\"", "rm -rf build", "git restore src/a.rs", "git clean -f build"]);
 }
 
 #[test]
