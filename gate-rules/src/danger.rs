@@ -249,13 +249,12 @@ fn fed_by_download(case: &Case<'_>, id: UnitId, unit: &Unit) -> bool {
         }
         None
     };
+    // Strictly any such program counts, whatever it writes to its output.
+    let by_name = |u: &Unit| strict(case) && matches!(program(&u.words), "curl" | "wget");
     let own = stage(unit);
-    script
-        .units
-        .iter()
-        .zip(&analysis.units)
-        .enumerate()
-        .any(|(i, (u, a))| i != id && a.downloads && stage(u).zip(own).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index < q.index))
+    script.units.iter().zip(&analysis.units).enumerate().any(|(i, (u, a))| {
+        i != id && (a.downloads || by_name(u)) && stage(u).zip(own).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index < q.index)
+    })
 }
 
 fn git_danger(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
