@@ -101,19 +101,20 @@ pub fn redact(text: &str) -> String {
                 .last()
                 .filter(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
                 .map_or((part, ""), |(i, _)| part.split_at(i));
-            if let Some((name, value)) = word.split_once('=') {
-                if !value.is_empty() && gate_rules::analysis::secret_name(name) {
-                    return format!("{name}=[secret]{end}");
-                }
+            if let Some((name, value)) = word.split_once('=')
+                && !value.is_empty()
+                && gate_rules::analysis::secret_name(name)
+            {
+                return format!("{name}=[secret]{end}");
             }
             if HEADS.iter().any(|h| word.starts_with(h) && word.len() > h.len() + 8) {
                 return format!("[secret]{end}");
             }
-            if let Some((scheme, rest)) = word.split_once("://") {
-                if let Some((user, host)) = rest.split_once('@').filter(|(u, _)| u.contains(':') && !u.contains('/')) {
-                    let _ = user;
-                    return format!("{scheme}://[secret]@{host}{end}");
-                }
+            if let Some((scheme, rest)) = word.split_once("://")
+                && let Some((user, host)) = rest.split_once('@').filter(|(u, _)| u.contains(':') && !u.contains('/'))
+            {
+                let _ = user;
+                return format!("{scheme}://[secret]@{host}{end}");
             }
             part.to_owned()
         })

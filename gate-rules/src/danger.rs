@@ -127,7 +127,7 @@ fn remove(case: &Case<'_>, unit: &Unit) -> Option<Danger> {
     }
     let found =
         |w: &&&Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if source == "{}")) && !w.shown().contains("..");
-    let (found, named): (Vec<&Word>, Vec<&Word>) = all.iter().partition(|w| found(&w));
+    let (found, named): (Vec<&Word>, Vec<&Word>) = all.iter().partition(|w| found(w));
     let asks = !strict(case) && (named.is_empty() || contained(case, unit, &named)) && (found.is_empty() || found_inside(case, unit));
     Some(rule(
         "danger/recursive-delete",

@@ -75,7 +75,7 @@ impl<'a> Paths<'a> {
     #[must_use]
     pub fn sensitive(&self, path: &str, wild: bool) -> bool {
         let own = self.case.settings.sensitive_paths.iter().any(|e| e.text != "$defaults" && self.under(&e.text, path, wild));
-        own || (self.any(data::SENSITIVE_PATTERNS, path, wild) && !(!wild && self.any(data::SENSITIVE_EXCEPT, path, false)))
+        own || (self.any(data::SENSITIVE_PATTERNS, path, wild) && (wild || !self.any(data::SENSITIVE_EXCEPT, path, false)))
     }
 
     /// Does it make programs run something?
@@ -151,10 +151,10 @@ impl<'a> Paths<'a> {
 pub(crate) fn expand(pattern: &str, home: &str) -> String {
     let mut out = pattern.to_owned();
     for lead in ["~", "$HOME", "${HOME}"] {
-        if let Some(rest) = pattern.strip_prefix(lead) {
-            if rest.is_empty() || rest.starts_with('/') {
-                out = format!("{home}{rest}")
-            }
+        if let Some(rest) = pattern.strip_prefix(lead)
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            out = format!("{home}{rest}")
         }
     }
     // `**/x`: at any depth. `*` crosses folders here, so a leading slash is all that is needed.

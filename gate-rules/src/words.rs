@@ -90,10 +90,10 @@ pub(crate) fn target(case: &Case<'_>, unit: &Unit, word: &Word) -> Target {
         .find_map(|h| text.strip_prefix(h).filter(|r| r.is_empty() || r.starts_with('/')).map(|r| format!("{home}{r}")))
         .filter(|_| word.raw.starts_with(['~', '$']))
         .unwrap_or(text);
-    if let Some(folder) = text.strip_suffix("/*") {
-        if word.raw == text {
-            return inside(cwd.as_deref(), &format!("{folder}/"));
-        }
+    if let Some(folder) = text.strip_suffix("/*")
+        && word.raw == text
+    {
+        return inside(cwd.as_deref(), &format!("{folder}/"));
     }
     at(cwd.as_deref(), &text)
 }

@@ -1,9 +1,6 @@
 //! The deterministic layers on whole commands.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{all, bash, call, decide, entries, none, rule};
+use crate::common::{all, bash, call, decide, entries, none, rule};
 use gate_core::{DangerRules, External, Mode, Opinion, Outcome, Settings, ToolKind, WrapperPolicy};
 use serde_json::json;
 

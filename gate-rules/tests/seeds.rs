@@ -1,9 +1,6 @@
 //! The rule tables of the systems that the gate takes over, decided as documented there.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
-mod common;
-
-use common::{all, bash, none};
+use crate::common::{all, bash, none};
 use gate_core::{DangerRules, Outcome, Settings};
 
 const DANGER: &[&str] = &[

@@ -1,9 +1,6 @@
 //! What each layer of this crate says: one snapshot a layer.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
-mod common;
-
-use common::{bash, call, decide, entries, rule};
+use crate::common::{bash, call, decide, entries, rule};
 use gate_core::{Decision, External, Opinion, Say, Settings, Stage, Subject, ToolKind};
 
 fn trail(stage: Stage, decisions: &[(&str, Decision)]) -> String {

@@ -156,8 +156,11 @@ fn odd_input() -> Result<(), String> {
     let mut payloads: Vec<Vec<u8>> = Vec::new();
     for size in [1, 2, 3, 17, 255, 4_096, 65_536, 1_048_576, 2_097_152] {
         payloads.push((0..size).map(|_| u8::try_from(next() & 0xff).unwrap_or(0)).collect());
-        let text: String =
-            (0..size).map(|_| char::from(b" \t\n'\"`$(){}[]<>|&;\\#*?~=abcE-"[usize::try_from(next() % 30).unwrap_or(0)])).collect();
+        let text: String = (0..size)
+            .map(|_| {
+                char::from(b" \t\n'\"`$(){}[]<>|&;\\#*?~=abcE-".get(usize::try_from(next() % 30).unwrap_or(0)).copied().unwrap_or(b' '))
+            })
+            .collect();
         payloads.push(
             json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/", "tool_input": {"command": text}})
                 .to_string()

@@ -82,10 +82,10 @@ fn decide(host: &dyn Host, request: Request) -> Reply {
     engine.decide(&call, &setup.machine, |_, decision| {
         let reason = decision.reason();
         let mut text = format!("{} [{}]", reason.text, reason.code);
-        if decision.outcome() != Outcome::Allow {
-            if let Some(instead) = &reason.instead {
-                text.push_str(&format!(" Instead: {instead}"))
-            }
+        if decision.outcome() != Outcome::Allow
+            && let Some(instead) = &reason.instead
+        {
+            text.push_str(&format!(" Instead: {instead}"))
         }
         host.reply(&request.event, decision.outcome(), &text)
     })

@@ -60,7 +60,7 @@ impl Facts for Machine {
             if !runnable(&file) {
                 continue;
             }
-            let real = std::fs::canonicalize(&file).map_or_else(|_| file.clone(), |p| p);
+            let real = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
             let real_folder = real.parent().map(|p| p.display().to_string()).unwrap_or_default();
             let good = self.trusts(folder) && self.trusts(&real_folder);
             let at = file.display().to_string();

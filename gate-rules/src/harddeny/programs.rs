@@ -38,14 +38,14 @@ pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         "find" | "gfind" => find(case, unit),
         "chmod" | "chown" | "chgrp" => modes(case, unit),
         "crontab" => {
-            (!options(words).any(|o| o.contains('l')) || options(words).any(|o| o.contains('r') || o.contains('e'))).then(|| persistence())
+            (!options(words).any(|o| o.contains('l')) || options(words).any(|o| o.contains('r') || o.contains('e'))).then(persistence)
         }
-        "at" | "batch" => (!options(words).any(|o| matches!(o, "-l" | "-c" | "-V"))).then(|| persistence()),
-        "launchctl" => first(words, &["load", "bootstrap", "enable", "submit"]).then(|| persistence()),
-        "systemctl" => first(words, &["enable", "disable", "mask", "link"]).then(|| persistence()),
-        "security" => first(words, &["add-trusted-cert", "authorizationdb"]).then(|| platform()),
-        "spctl" => options(words).any(|o| matches!(o, "--master-disable" | "--global-disable")).then(|| platform()),
-        "csrutil" => first(words, &["disable"]).then(|| platform()),
+        "at" | "batch" => (!options(words).any(|o| matches!(o, "-l" | "-c" | "-V"))).then(persistence),
+        "launchctl" => first(words, &["load", "bootstrap", "enable", "submit"]).then(persistence),
+        "systemctl" => first(words, &["enable", "disable", "mask", "link"]).then(persistence),
+        "security" => first(words, &["add-trusted-cert", "authorizationdb"]).then(platform),
+        "spctl" => options(words).any(|o| matches!(o, "--master-disable" | "--global-disable")).then(platform),
+        "csrutil" => first(words, &["disable"]).then(platform),
         "ssh-copy-id" => Some(deny("hard/authorized-keys", "SSH authorized_keys modification")),
         "gate" => gate(words),
         "git" => git_control(case, unit),

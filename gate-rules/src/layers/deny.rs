@@ -147,10 +147,8 @@ impl DenyLayer {
         }
         let commands = script.units.iter().any(|u| !u.words.is_empty());
         let text = whole(script);
-        let rules = self.book.rules.iter().filter(|r| r.for_tool(&case.call.tool.name) && !(r.broad && commands));
-        if let Some(r) =
-            rules.filter(|r| r.matches(&text) || r.matches(script.raw.trim())).last().filter(|r| r.rule.action == Opinion::Deny)
-        {
+        let mut rules = self.book.rules.iter().filter(|r| r.for_tool(&case.call.tool.name) && !(r.broad && commands));
+        if let Some(r) = rules.rfind(|r| r.matches(&text) || r.matches(script.raw.trim())).filter(|r| r.rule.action == Opinion::Deny) {
             let reason = Reason::new("rule_deny", format!("rule {} denies the whole command", r.rule.id));
             out.push(vote(Subject::Call, Say::Deny, reason, Some(r.rule.pattern.clone()), r.rule.source.origin()));
         }

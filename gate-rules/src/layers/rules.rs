@@ -59,7 +59,7 @@ impl RulesLayer {
         let text = call.path().unwrap_or(&call.tool.name);
         let whole = gate_core::path::resolve(&call.cwd, text);
         let hit = |r: &&Ordered| r.for_tool(&call.tool.name) && (r.matches(text) || (call.path().is_some() && r.matches(&whole)));
-        let r = self.book.rules.iter().filter(hit).filter(|r| r.rule.action != Opinion::Allow || r.rule.source.user_owned()).last()?;
+        let r = self.book.rules.iter().filter(hit).rfind(|r| r.rule.action != Opinion::Allow || r.rule.source.user_owned())?;
         Some(rule_vote(Subject::Call, r, if r.broad { Strength::Broad } else { Strength::Narrow }))
     }
 }

@@ -100,7 +100,7 @@ impl Part {
             Self::Text(p) => text.strip_prefix(p.as_str()),
             Self::Holes(h) => {
                 let mut chars = text.chars();
-                h.iter().all(|want| chars.next().is_some_and(|c| want.is_none_or(|w| w == c))).then(|| chars.as_str())
+                h.iter().all(|want| chars.next().is_some_and(|c| want.is_none_or(|w| w == c))).then_some(chars.as_str())
             }
         }
     }
@@ -110,7 +110,7 @@ impl Part {
             Self::Text(p) => text.strip_suffix(p.as_str()),
             Self::Holes(h) => {
                 let mut chars = text.chars();
-                h.iter().rev().all(|want| chars.next_back().is_some_and(|c| want.is_none_or(|w| w == c))).then(|| chars.as_str())
+                h.iter().rev().all(|want| chars.next_back().is_some_and(|c| want.is_none_or(|w| w == c))).then_some(chars.as_str())
             }
         }
     }

@@ -183,10 +183,10 @@ pub fn trace(text: &str) -> Vec<Vec<String>> {
         if head.iter().any(|h| body.starts_with(h)) || is_assignment(body) {
             continue;
         }
-        if let Some(words) = unquote(body) {
-            if !words.is_empty() {
-                out.push(words);
-            }
+        if let Some(words) = unquote(body)
+            && !words.is_empty()
+        {
+            out.push(words);
         }
     }
     out
