@@ -127,6 +127,11 @@ pub fn explain(case: &Case<'_>, decision: &Decision, paint: Paint) -> String {
         for (i, unit) in script.units.iter().enumerate() {
             part(&mut out, case, decision, i, unit, paint);
         }
+        if !script.understood() {
+            // What is not understood is shown as it was sent, every character visible.
+            let shown = visible(&script.raw).replace('\n', "\n    ");
+            let _ = writeln!(out, "  {}", paint.on("1", &shown));
+        }
         for d in &script.doubts {
             let _ = writeln!(out, "  ? {} {}", paint.outcome("open"), visible(&d.text));
         }

@@ -13,7 +13,6 @@ use crate::{batch, render, tools};
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct What {
     /// The shell command to decide.
-    #[arg(allow_hyphen_values = true)]
     pub command: Option<String>,
     /// Decide a call of this tool instead of a shell command.
     #[arg(long, value_name = "NAME")]
