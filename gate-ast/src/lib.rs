@@ -31,6 +31,8 @@ pub const INDIRECTION: &str = "<indirection-bash-wrapper>";
 pub const EVALUATED: &str = "<evaluated-expression>";
 /// The sentinel of a command whose name is known only at run time.
 pub const DYNAMIC: &str = "<dynamic-command-name>";
+/// The sentinel of an option that is spelled to be overlooked.
+pub const OBFUSCATED: &str = "<obfuscated-word>";
 /// The sentinel of a shell that is not analysed.
 pub const UNANALYSED: &str = "<unanalysed-shell>";
 

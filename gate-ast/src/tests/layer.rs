@@ -56,3 +56,13 @@ fn trails() {
     insta::assert_debug_snapshot!("floor", trail("timeout 5 ls; bash -c 'ls'", &floor));
     insta::assert_debug_snapshot!("not_understood", trail("ls \"", &unwrap));
 }
+
+/// Backslashes that only hide an option are a doubt; those that a pattern needs are none.
+#[test]
+fn hidden_options() {
+    let doubted = |text: &str| {
+        crate::parse(text, crate::Limits::default()).units.iter().any(|u| u.doubts.iter().any(|d| d.sentinel == crate::OBFUSCATED))
+    };
+    assert!(doubted("find . -e\\xec id \\;") && doubted("rg --pr\\e=./x y"));
+    assert!(!doubted("grep -e a\\.b x") && !doubted("find . -name \\*.rs") && !doubted("grep 'x\\d' y") && !doubted("\\ls -l"));
+}

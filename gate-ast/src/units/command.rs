@@ -8,7 +8,7 @@ use crate::builtins::{self, Does};
 use crate::decode;
 use crate::signature::word_nodes;
 use crate::tree::{children, each, text};
-use crate::{DYNAMIC, INDIRECTION, OPAQUE};
+use crate::{DYNAMIC, INDIRECTION, OBFUSCATED, OPAQUE};
 
 impl Builder<'_, '_> {
     pub(super) fn command(&mut self, n: Node<'_>, s: &Source<'_>, env: &mut Env, frame: &Frame) {
@@ -39,6 +39,9 @@ impl Builder<'_, '_> {
             env.vars.clear()
         }
         self.spilled(n, s, env, id);
+        if words.iter().any(obfuscated) {
+            self.doubt_unit(id, doubt(OBFUSCATED, "an option is written with backslashes that only hide it"));
+        }
         if moved.is_none() {
             self.runs(id, &words, env)
         }
@@ -287,6 +290,13 @@ impl Builder<'_, '_> {
             None => self.doubt_unit(id, gate_core::Doubt { sentinel, text: format!("{name} runs a script"), lift: lift(ids) }),
         }
     }
+}
+
+/// An option with a backslash before a letter or digit: the shell drops it, and nobody writes that by chance.
+fn obfuscated(word: &Word) -> bool {
+    let option = word.literal().is_some_and(|t| t.len() > 1 && t.starts_with('-'));
+    let hidden = |w: &[u8]| matches!(w, [b'\\', c] if c.is_ascii_alphanumeric());
+    option && !word.raw.contains(['\'', '"']) && word.raw.as_bytes().windows(2).any(hidden)
 }
 
 /// The directory after `cd`.
