@@ -87,7 +87,10 @@ impl Eye<'_> {
                 unknown(&mut a, why);
             }
         }
-        if !u.words.is_empty() && !u.calls_function {
+        if u.calls_function {
+            // Its body is among the units, but not with the arguments of this call.
+            unknown(&mut a, "calls a function that the script defines".to_owned());
+        } else if !u.words.is_empty() {
             self.words(u, cwd.as_deref(), away, &mut a);
         }
         let skip = away && u.nesting == Nesting::ShellText;

@@ -4,6 +4,8 @@ mod overlap;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use gate_core::{Access, AccessMode, Case, Piece, Place, Resolved, Word, path};
 
 use crate::analysis::Placer;
@@ -53,18 +55,23 @@ impl<'a> Paths<'a> {
         Self { case }
     }
 
-    fn fold(&self, text: &str) -> String {
-        if self.case.facts.case_insensitive() { text.to_lowercase() } else { text.to_owned() }
+    fn fold<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.case.facts.case_insensitive() { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) }
     }
 
     /// Does the path, or a folder above it, match the pattern? `~` and `**/` as in `paths.toml`.
     fn under(&self, pattern: &str, path: &str, wild: bool) -> bool {
-        let pattern = self.fold(&expand(pattern, &self.case.call.home));
+        let home = &self.case.call.home;
+        if !wild && !self.case.facts.case_insensitive() {
+            return listed(pattern, path, home);
+        }
+        let pattern = self.fold(pattern);
         let path = self.fold(path);
-        let matches = |p: &str| if wild { overlap(p, &path) } else { glob::matches(p, &path) };
-        // Everything below a folder that matches counts too.
-        let below = !wild && path.match_indices('/').skip(1).any(|(i, _)| path.get(..i).is_some_and(|head| glob::matches(&pattern, head)));
-        matches(&pattern) || below || (wild && overlap(&format!("{pattern}/*"), &path))
+        if !wild {
+            return listed(&pattern, &path, &self.fold(home));
+        }
+        let pattern = expand(&pattern, &self.fold(home));
+        overlap(&pattern, &path) || overlap(&format!("{pattern}/*"), &path)
     }
 
     fn any(&self, list: &[&str], path: &str, wild: bool) -> bool {
@@ -82,32 +89,22 @@ impl<'a> Paths<'a> {
     #[must_use]
     pub fn protected(&self, path: &str) -> bool {
         let folded = self.fold(path);
-        let component = |name: &str| {
-            let name = self.fold(name);
-            folded.ends_with(&format!("/{name}")) || folded.contains(&format!("/{name}/"))
-        };
+        let component = |name: &str| holds(&folded, &self.fold(name));
         // The user's own lines, then folders and files anywhere, then places.
-        let own = self
-            .case
-            .settings
-            .protected_paths
-            .iter()
-            .any(|e| e.text != "$defaults" && (self.under(&e.text, path, false) || (!e.text.contains('/') && component(&e.text))));
-        own || data::PROTECTED_FOLDERS.iter().any(|f| component(f))
-            || data::PROTECTED_FILES.iter().any(|f| folded.ends_with(&format!("/{}", self.fold(f))))
+        let lines = &self.case.settings.protected_paths;
+        let own = |text: &str| text != "$defaults" && (self.under(text, path, false) || (!text.contains('/') && component(text)));
+        let file = |f: &&str| folded.strip_suffix(self.fold(f).as_ref()).is_some_and(|head| head.ends_with('/'));
+        lines.iter().any(|e| own(&e.text))
+            || data::PROTECTED_FOLDERS.iter().any(|f| component(f))
+            || data::PROTECTED_FILES.iter().any(|f| file(&f))
             || self.any(data::PROTECTED_PATTERNS, path, false)
     }
 
     /// Is it a control of the gate or of an agent? Names are compared without case, because the cost of a miss is high.
     #[must_use]
     pub fn control(&self, path: &str) -> bool {
-        let lower = path.to_lowercase();
-        let home = self.case.call.home.to_lowercase();
-        data::CONTROL_PATTERNS.iter().any(|p| {
-            let pattern = expand(p, &home).to_lowercase();
-            glob::matches(&pattern, &lower)
-                || lower.match_indices('/').skip(1).any(|(i, _)| lower.get(..i).is_some_and(|head| glob::matches(&pattern, head)))
-        })
+        let (lower, home) = (path.to_lowercase(), self.case.call.home.to_lowercase());
+        data::CONTROL_PATTERNS.iter().any(|p| listed(p, &lower, &home))
     }
 
     /// The plain place of an absolute path.
@@ -144,6 +141,36 @@ impl<'a> Paths<'a> {
             return Place::Sensitive;
         }
         self.base(at)
+    }
+}
+
+/// Does the name (of one or more components) stand anywhere in the path?
+fn holds(path: &str, name: &str) -> bool {
+    path.match_indices(name).any(|(i, _)| {
+        let before = path.get(..i).is_some_and(|h| h.ends_with('/'));
+        before && path.get(i + name.len()..).is_some_and(|t| t.is_empty() || t.starts_with('/'))
+    })
+}
+
+/// A path, or a folder above it, against a pattern of the lists, without allocation on the usual ways.
+fn listed(pattern: &str, path: &str, home: &str) -> bool {
+    let below = |pattern: &str, path: &str| {
+        if !pattern.contains('*') {
+            return path.strip_prefix(pattern).is_some_and(|t| t.is_empty() || t.starts_with('/'));
+        }
+        glob::matches(pattern, path)
+            || path.match_indices('/').skip(1).any(|(i, _)| path.get(..i).is_some_and(|head| glob::matches(pattern, head)))
+    };
+    if let Some(rest) = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|h| pattern.strip_prefix(h)) {
+        return path
+            .strip_prefix(home)
+            .and_then(|r| r.strip_prefix('/'))
+            .is_some_and(|rel| if rest.contains('*') { below(&format!("/{rest}"), &format!("/{rel}")) } else { below(rest, rel) });
+    }
+    match pattern.strip_prefix("**/") {
+        Some(name) if !name.contains('*') => holds(path, name),
+        Some(name) if !name.contains('/') => path.split('/').any(|c| !c.is_empty() && glob::matches(name, c)),
+        _ => below(&expand(pattern, home), path),
     }
 }
 

@@ -11,6 +11,14 @@ pub(crate) fn overlap(a: &str, b: &str) -> bool {
     if a.len() > LONGEST || b.len() > LONGEST {
         return true;
     }
+    // Different known ends settle most pairs.
+    let differ = |x: Option<&char>, y: Option<&Shell>| matches!((x, y), (Some(x), Some(Shell::Is(y))) if x != y && !matches!(x, '*' | '?'));
+    let open = |x: Option<&char>, y: Option<&Shell>| !matches!((x, y), (Some(x), Some(Shell::Is(y))) if x == y);
+    let heads = a.iter().zip(&b).map(|(x, y)| (Some(x), Some(y))).find(|(x, y)| open(*x, *y));
+    let tails = a.iter().rev().zip(b.iter().rev()).map(|(x, y)| (Some(x), Some(y))).find(|(x, y)| open(*x, *y));
+    if heads.is_some_and(|(x, y)| differ(x, y)) || tails.is_some_and(|(x, y)| differ(x, y)) {
+        return false;
+    }
     // reach[j]: the rest of `a` from i and the rest of `b` from j can match the same text. Filled from the back.
     let mut next: Vec<bool> = vec![false; b.len() + 1];
     for i in (0..=a.len()).rev() {
