@@ -93,10 +93,10 @@ impl<'a> Paths<'a> {
         // The user's own lines, then folders and files anywhere, then places.
         let lines = &self.case.settings.protected_paths;
         let own = |text: &str| text != "$defaults" && (self.under(text, path, false) || (!text.contains('/') && component(text)));
-        let file = |f: &&str| folded.strip_suffix(self.fold(f).as_ref()).is_some_and(|head| head.ends_with('/'));
+        let file = |f: &str| folded.strip_suffix(self.fold(f).as_ref()).is_some_and(|head| head.ends_with('/'));
         lines.iter().any(|e| own(&e.text))
             || data::PROTECTED_FOLDERS.iter().any(|f| component(f))
-            || data::PROTECTED_FILES.iter().any(|f| file(&f))
+            || data::PROTECTED_FILES.iter().any(|f| file(f))
             || self.any(data::PROTECTED_PATTERNS, path, false)
     }
 
