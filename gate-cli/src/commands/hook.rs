@@ -17,8 +17,13 @@ use crate::setup::{Around, Setup};
 pub fn main(args: &[OsString]) -> ExitCode {
     let name = args.get(2).and_then(|a| a.to_str()).unwrap_or_default().to_owned();
     if matches!(name.as_str(), "--help" | "-h" | "") {
-        eprintln!("usage: gate hook claude-code < EVENT");
-        return ExitCode::from(if name.is_empty() { super::DENY } else { 0 });
+        let help = "usage: gate hook claude-code < EVENT\n\nAnswers one hook event of an agent on standard input with one JSON document on standard output.\nPreToolUse and PreSkillShellCommand: allow, ask, or deny (exit status 2, reason on standard error).\nPermissionRequest: allow or deny; nothing while the person is asked. Every other event: no output.\nWhatever cannot be read or decided is denied. Each decision is a line in ~/.local/state/gate/log/decisions.jsonl.";
+        if name.is_empty() {
+            eprintln!("{help}");
+            return ExitCode::from(super::DENY);
+        }
+        println!("{help}");
+        return ExitCode::SUCCESS;
     }
     let Some(host) = hosts::find(&name) else {
         // A hook that is set up wrongly must block: this is the form that most hosts read as a deny.
