@@ -136,6 +136,8 @@ impl Known {
 
 impl WrapperGrammar for Catalogue {
     fn unwrap_command(&self, words: &[Word]) -> Vec<Inner> {
-        unwrap::base_name(words).and_then(|n| self.find(n)).map(|k| k.inner(words)).unwrap_or_default()
+        // Most programs run no other: nothing is taken apart for them.
+        let known = unwrap::base_name(words).and_then(|n| self.find(n)).filter(|k| !k.0.wrappers.is_empty());
+        known.map(|k| k.inner(words)).unwrap_or_default()
     }
 }

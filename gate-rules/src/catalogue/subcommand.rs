@@ -91,7 +91,7 @@ fn patterns(family: &'static Family) -> impl Iterator<Item = (&'static str, Opti
 
 /// Finds the subcommand. `args` are the words after the program's name.
 pub(crate) fn find(family: &'static Family, args: &[Word]) -> Found {
-    let longest = patterns(family).map(|(p, _)| p.split(' ').count()).max().unwrap_or(0);
+    let longest = patterns(family).map(|(p, _)| p.bytes().filter(|b| *b == b' ').count() + 1).max().unwrap_or(0);
     let mut found = Found { start: args.len(), ..Found::default() };
     let mut words: Vec<(usize, &str)> = Vec::new();
     let mut i = 0;
