@@ -2,7 +2,7 @@
 //! this machine.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 use std::rc::Rc;
 
 use gate_core::{Call, Facts, GitConfig, Mode, PathKind, ProgramAt, Resolved, path};
@@ -152,6 +152,21 @@ impl Engines {
     }
 }
 
+/// Longest line in bytes; a call is refused long before.
+const LINE: u64 = 16 * 1024 * 1024;
+
+/// Drops the rest of a line, piece by piece.
+fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
+    loop {
+        let part = input.fill_buf()?;
+        let (len, ended) = part.iter().position(|b| *b == b'\n').map_or((part.len(), part.is_empty()), |i| (i + 1, true));
+        input.consume(len);
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
 /// Answers every line.
 ///
 /// # Errors
@@ -162,10 +177,18 @@ pub fn run(input: impl BufRead, output: &mut impl Write) -> std::io::Result<()> 
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
-        if input.read_until(b'\n', &mut buffer)? == 0 {
+        if (&mut input).take(LINE).read_until(b'\n', &mut buffer)? == 0 {
             break;
         }
-        let text = String::from_utf8_lossy(&buffer);
+        if !buffer.ends_with(b"\n") && buffer.len() as u64 == LINE {
+            skip_line(&mut input)?;
+            writeln!(output, "{}", json!({"id": null, "error": "this line is longer than 16 MiB"}))?;
+            continue;
+        }
+        let Ok(text) = std::str::from_utf8(&buffer) else {
+            writeln!(output, "{}", json!({"id": null, "error": "this line is not UTF-8"}))?;
+            continue;
+        };
         if text.trim().is_empty() {
             continue;
         }

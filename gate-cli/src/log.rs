@@ -3,9 +3,9 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use gate_core::{Log, LogRecord};
+use gate_core::{Log, LogRecord, limits};
 use serde_json::json;
 
 use crate::render;
@@ -26,19 +26,19 @@ impl DecisionLog {
     pub fn new(state: &Path) -> Self {
         Self { folder: state.join("log") }
     }
+}
 
-    fn write(&self, line: &str) -> std::io::Result<()> {
-        private_folder(&self.folder)?;
-        let file = self.folder.join("decisions.jsonl");
-        if fs::metadata(&file).is_ok_and(|m| m.len() > SIZE) {
-            fs::rename(&file, self.folder.join("decisions.1.jsonl"))?
-        }
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(file)?.write_all(line.as_bytes())
+fn write(folder: &Path, line: &str) -> std::io::Result<()> {
+    private_folder(folder)?;
+    let file = folder.join("decisions.jsonl");
+    if fs::metadata(&file).is_ok_and(|m| m.len() > SIZE) {
+        fs::rename(&file, folder.join("decisions.1.jsonl"))?
     }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)?.write_all(line.as_bytes())
 }
 
 fn private_folder(folder: &Path) -> std::io::Result<()> {
@@ -66,10 +66,19 @@ impl Log for DecisionLog {
             map.insert("tool".to_owned(), json!(call.tool.name));
             map.insert("what".to_owned(), json!(redact(&what)));
             map.insert("cwd".to_owned(), json!(call.cwd));
+            map.insert("reason".to_owned(), json!(redact(&record.decision.reason().text)));
             map.remove("units");
         }
-        // A failing log never changes a decision.
-        let _ = self.write(&format!("{}\n", render::ascii(&line)));
+        // A failing or stalling log never changes a decision, and is not waited for.
+        let (text, folder) = (format!("{}\n", render::ascii(&line)), self.folder.clone());
+        let (send, done) = std::sync::mpsc::channel();
+        let writer = std::thread::Builder::new().spawn(move || {
+            let _ = write(&folder, &text);
+            let _ = send.send(());
+        });
+        if writer.is_ok() {
+            let _ = done.recv_timeout(Duration::from_millis(limits::OBSERVE_MS));
+        }
     }
 }
 

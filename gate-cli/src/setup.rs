@@ -118,24 +118,27 @@ fn account_home() -> String {
     home.or_else(|| std::env::var("HOME").ok()).map_or_else(|| "/".to_owned(), |h| path::resolve("/", &h))
 }
 
+/// The project of a session that has none: nothing is inside it.
+const NOWHERE: &str = "/dev/null";
+
 /// The canonical root of the project: the host's folder, else the top of the git work tree; never `/`, home or temp.
 fn project_root(cwd: &str, host: Option<&str>, home: &str) -> String {
-    let fits = |p: &str| p != "/" && p != home && !["/tmp", "/var/tmp", "/private/tmp"].contains(&p);
     let real = |p: &str| std::fs::canonicalize(p).map_or_else(|_| p.to_owned(), |c| c.display().to_string());
-    if let Some(host) = host.map(|h| path::resolve(cwd, h)).filter(|h| fits(h)) {
-        return real(&host);
+    let home = real(home);
+    // A folder that holds the home, or everybody's files, is no project.
+    let fits = |p: &str| !path::within(&home, p) && !["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp"].contains(&p);
+    if let Some(host) = host.map(|h| real(&path::resolve(cwd, h))).filter(|h| fits(h)) {
+        return host;
     }
-    let mut at: Option<&Path> = Some(Path::new(cwd));
-    while let Some(dir) = at {
-        if !fits(&dir.display().to_string()) {
-            break;
-        }
+    let start = real(cwd);
+    let mut at: Option<&Path> = Some(Path::new(&start));
+    while let Some(dir) = at.filter(|d| fits(&d.display().to_string())) {
         if dir.join(".git").symlink_metadata().is_ok() {
-            return real(&dir.display().to_string());
+            return dir.display().to_string();
         }
         at = dir.parent();
     }
-    real(cwd)
+    if fits(&start) { start } else { NOWHERE.to_owned() }
 }
 
 fn places(home: &str, project: &str, hook: bool) -> Places {

@@ -45,6 +45,11 @@ fn what_is_broken_is_denied() {
         assert_eq!(one_document(&out.stdout)["hookSpecificOutput"]["permissionDecision"], "deny");
         assert_eq!(out.status.code(), Some(2));
     }
+    // The event's own form, also when the call is too large to read.
+    let huge = event("PermissionRequest", "Bash", &json!({"command": "x".repeat(5 * 1024 * 1024)}));
+    let out = gate(&["hook", "claude-code"], huge.as_bytes());
+    assert_eq!(one_document(&out.stdout)["hookSpecificOutput"]["decision"]["behavior"], "deny");
+    assert_eq!(out.status.code(), Some(0));
     let out = gate(&["hook", "no-such-host"], b"{}");
     assert_eq!(out.status.code(), Some(2));
 }

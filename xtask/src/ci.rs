@@ -47,6 +47,10 @@ fn shared(what: &str) -> Option<PathBuf> {
     if folder.join("cases/score.py").is_file() {
         return Some(folder);
     }
+    if std::env::var_os("CI").is_some() {
+        // In CI it must be there; the step that needs it fails on the missing files.
+        return Some(folder);
+    }
     println!("   skipped: {what} (there is no ../shared here)");
     None
 }

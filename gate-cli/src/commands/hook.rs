@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_core::{Outcome, limits};
 
@@ -31,8 +32,13 @@ pub fn main(args: &[OsString]) -> ExitCode {
     };
     // Panics are answered, not printed.
     std::panic::set_hook(Box::new(|_| {}));
-    let reply = deadline::within(limits::DECISION_MS, move || answer(host))
-        .unwrap_or_else(|| host.refuse(None, "the gate did not answer in time, or broke"));
+    // The event's name is kept here, so that a late answer has its form too.
+    let event = Arc::new(Mutex::new(None));
+    let seen = Arc::clone(&event);
+    let reply = deadline::within(limits::DECISION_MS, move || answer(host, &seen)).unwrap_or_else(|| {
+        let name = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        host.refuse(name.as_deref(), "the gate did not answer in time, or broke")
+    });
     send(&reply)
 }
 
@@ -45,20 +51,33 @@ fn send(reply: &Reply) -> ExitCode {
     std::process::exit(i32::from(code))
 }
 
-fn answer(host: &'static dyn Host) -> Reply {
+/// The event's name in a text that is not read as a whole: what stands behind the first such key.
+fn event_of(bytes: &[u8]) -> Option<String> {
+    let key = b"\"hook_event_name\"";
+    let at = bytes.windows(key.len()).position(|w| w == key)?;
+    let rest = bytes.get(at + key.len()..)?.get(..128)?;
+    let mut parts = rest.split(|b| *b == b'"');
+    parts.next().filter(|p| p.iter().all(|b| b.is_ascii_whitespace() || *b == b':'))?;
+    String::from_utf8(parts.next()?.to_vec()).ok()
+}
+
+fn answer(host: &'static dyn Host, seen: &Mutex<Option<String>>) -> Reply {
     let mut bytes = Vec::new();
     let most = u64::try_from(limits::CALL_BYTES).unwrap_or(u64::MAX);
     if let Err(e) = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes) {
         return host.refuse(None, &format!("the hook's input could not be read: {e}"));
     }
     if bytes.len() > limits::CALL_BYTES {
-        return host.refuse(None, "the call is larger than the gate looks at (4 MiB)");
+        return host.refuse(event_of(&bytes).as_deref(), "the call is larger than the gate looks at (4 MiB)");
     }
     let Ok(text) = String::from_utf8(bytes) else { return host.refuse(None, "the hook's input is not UTF-8") };
     match host.read(&text) {
         Event::Quiet => Reply::default(),
         Event::Refuse { event, why } => host.refuse(event.as_deref(), &why),
-        Event::Call(request) => decide(host, request),
+        Event::Call(request) => {
+            *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.event.clone());
+            decide(host, request)
+        }
     }
 }
 
@@ -69,8 +88,9 @@ fn decide(host: &dyn Host, request: Request) -> Reply {
     let session = request.session.clone().map(|s| (host.name().to_owned(), s));
     let around = Around { cwd: request.cwd.clone(), project, hook: true, session, ..Around::default() };
     let setup = Setup::new(&around);
-    let log: Box<dyn gate_core::Log> = Box::new(DecisionLog::new(&setup.places.state_dir));
-    let engine = match setup.engine(Some(log)) {
+    let wanted = setup.loaded.snapshot.tuning.log.decisions;
+    let log = wanted.then(|| Box::new(DecisionLog::new(&setup.places.state_dir)) as Box<dyn gate_core::Log>);
+    let engine = match setup.engine(log) {
         Ok(engine) => engine,
         Err(e) => return host.refuse(Some(&request.event), &e.to_string()),
     };

@@ -10,6 +10,8 @@ use gate_core::GitConfig;
 const FILE: u64 = 256 * 1024;
 /// Most files, includes counted.
 const FILES: usize = 32;
+/// Most files of the hooks folder.
+const HOOKS: usize = 10_000;
 /// Largest index in bytes that is looked at.
 const INDEX: u64 = 64 * 1024 * 1024;
 
@@ -36,11 +38,14 @@ const OWN: &[&str] = &[
 
 /// The configuration that git would use in this folder; `None`: no repository.
 pub(super) fn config(dir: &str, home: &str) -> Option<GitConfig> {
-    let (git_dir, common) = repository(Path::new(dir))?;
     let mut out = GitConfig::default();
+    let Ok((git_dir, common)) = repository(Path::new(dir))? else { return Some(GitConfig { unreadable: true, ..out }) };
+    out.unreadable = std::env::vars_os().any(|(n, v)| ambient(&n.to_string_lossy(), &v.to_string_lossy()));
     let mut seen = HashSet::new();
     let user = [Path::new("/etc/gitconfig").to_path_buf(), Path::new(home).join(".config/git/config"), Path::new(home).join(".gitconfig")];
-    for file in user {
+    // Another configuration home may be in force than the account's own.
+    let other = std::env::var_os("XDG_CONFIG_HOME").map(|d| PathBuf::from(d).join("git/config"));
+    for file in user.into_iter().chain(other) {
         read(&file, home, &mut out, &mut seen, true, 0)
     }
     for file in [common.join("config"), git_dir.join("config.worktree")] {
@@ -50,8 +55,9 @@ pub(super) fn config(dir: &str, home: &str) -> Option<GitConfig> {
     Some(out)
 }
 
-/// The repository's own folder and the one it shares with its worktrees.
-fn repository(dir: &Path) -> Option<(PathBuf, PathBuf)> {
+/// A repository: its own folder and the one it shares with its worktrees; `Err`: there is one, but where is not known.
+fn repository(dir: &Path) -> Option<Result<(PathBuf, PathBuf), ()>> {
+    let line = |text: String| text.trim_end_matches(['\n', '\r']).to_owned();
     let mut at = Some(dir);
     while let Some(d) = at {
         let dot = d.join(".git");
@@ -59,19 +65,41 @@ fn repository(dir: &Path) -> Option<(PathBuf, PathBuf)> {
             let git_dir = if m.is_dir() {
                 dot
             } else {
-                let text = small(&dot)?;
-                d.join(text.trim().strip_prefix("gitdir:")?.trim())
+                let Some(target) = small(&dot).map(line).and_then(|t| t.strip_prefix("gitdir: ").map(ToOwned::to_owned)) else {
+                    return Some(Err(()));
+                };
+                d.join(target)
             };
-            let common = small(&git_dir.join("commondir")).map_or_else(|| git_dir.clone(), |c| git_dir.join(c.trim()));
-            return Some((git_dir, common));
+            let pointer = git_dir.join("commondir");
+            let common = match std::fs::symlink_metadata(&pointer) {
+                Err(_) => git_dir.clone(),
+                Ok(_) => match small(&pointer).map(line) {
+                    Some(c) => git_dir.join(c),
+                    None => return Some(Err(())),
+                },
+            };
+            return Some(Ok((git_dir, common)));
+        }
+        if std::fs::symlink_metadata(&dot).is_ok() {
+            return Some(Err(()));
         }
         // A bare repository.
         if d.join("HEAD").is_file() && d.join("objects").is_dir() && d.join("refs").is_dir() {
-            return Some((d.to_path_buf(), d.to_path_buf()));
+            return Some(Ok((d.to_path_buf(), d.to_path_buf())));
         }
         at = d.parent();
     }
     None
+}
+
+/// Variables that change what git reads or runs, whatever the files say.
+fn ambient(name: &str, value: &str) -> bool {
+    let harmless = ["GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_MERGE_AUTOEDIT"]
+        .iter()
+        .any(|p| name.starts_with(p));
+    let off = matches!(value, "" | "cat" | "true" | ":" | "/bin/true")
+        && (name.ends_with("PAGER") || name.ends_with("EDITOR") || name.ends_with("ASKPASS"));
+    name.starts_with("GIT_") && !harmless && !off
 }
 
 fn small(file: &Path) -> Option<String> {
@@ -84,7 +112,7 @@ fn small(file: &Path) -> Option<String> {
 fn hooks(folder: &Path) -> Vec<String> {
     let Ok(list) = std::fs::read_dir(folder) else { return Vec::new() };
     let runs = |p: &Path| std::fs::metadata(p).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
-    list.take(256)
+    list.take(HOOKS)
         .flatten()
         .filter(|e| runs(&e.path()))
         .map(|e| e.file_name().to_string_lossy().into_owned())
@@ -127,87 +155,115 @@ fn read(file: &Path, home: &str, out: &mut GitConfig, seen: &mut HashSet<PathBuf
     }
 }
 
-/// Keys (section and name in lower case) with values. `None`: not in git's format.
+/// Keys (section and name in lower case) with values, read character by character as git does: lines join only inside a
+/// value, and never inside a comment. `None`: not in git's format, or something that git might read otherwise.
 fn parse(text: &str) -> Option<Vec<(String, String)>> {
     let mut out = Vec::new();
     let mut section = String::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        let mut line = line.trim().to_owned();
-        if line.is_empty() || line.starts_with(['#', ';']) {
-            continue;
-        }
-        while line.ends_with('\\') {
-            line.pop();
-            line.push_str(lines.next()?.trim());
-        }
-        let mut rest = line.as_str();
-        if let Some(head) = line.strip_prefix('[') {
-            let end = closing(head)?;
-            section = name(head.get(..end)?)?;
-            rest = head.get(end + 1..)?.trim();
-            if rest.is_empty() || rest.starts_with(['#', ';']) {
-                continue;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_whitespace() => {}
+            '#' | ';' => skip_line(&mut chars),
+            '[' => section = header(&mut chars)?,
+            c if c.is_ascii_alphabetic() && !section.is_empty() => {
+                let mut key = c.to_ascii_lowercase().to_string();
+                while let Some(c) = chars.next_if(|c| c.is_ascii_alphanumeric() || *c == '-') {
+                    key.push(c.to_ascii_lowercase());
+                }
+                while chars.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
+                let value = match chars.next() {
+                    None | Some('\n') => "true".to_owned(),
+                    Some('=') => value(&mut chars)?,
+                    Some('#' | ';') => {
+                        skip_line(&mut chars);
+                        "true".to_owned()
+                    }
+                    Some(_) => return None,
+                };
+                out.push((format!("{section}.{key}"), value));
             }
+            _ => return None,
         }
-        let (key, value) = rest.split_once('=').unwrap_or((rest, "true"));
-        let key = key.trim().to_ascii_lowercase();
-        if section.is_empty() || key.is_empty() || !key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
-            return None;
-        }
-        out.push((format!("{section}.{key}"), unquote(value.trim())));
     }
     Some(out)
 }
 
-/// Where the section's bracket closes, quotes considered.
-fn closing(head: &str) -> Option<usize> {
-    let (mut quoted, mut escaped) = (false, false);
-    head.char_indices()
-        .find(|(_, c)| {
-            if escaped {
-                escaped = false;
-                return false;
-            }
-            match c {
-                '\\' => escaped = true,
-                '"' => quoted = !quoted,
-                _ => {}
-            }
-            *c == ']' && !quoted
-        })
-        .map(|(i, _)| i)
+type Chars<'t> = std::iter::Peekable<std::str::Chars<'t>>;
+
+fn skip_line(chars: &mut Chars<'_>) {
+    while chars.next().is_some_and(|c| c != '\n') {}
 }
 
-fn name(head: &str) -> Option<String> {
-    match head.split_once('"') {
-        None => Some(head.trim().to_ascii_lowercase()),
-        Some((section, sub)) => Some(format!(
-            "{}.{}",
-            section.trim().to_ascii_lowercase(),
-            sub.trim_end().strip_suffix('"')?.replace("\\\"", "\"").replace("\\\\", "\\")
-        )),
+/// `section]` or `section "sub"]`, after the bracket.
+fn header(chars: &mut Chars<'_>) -> Option<String> {
+    let mut name = String::new();
+    loop {
+        match chars.next()? {
+            ']' => return (!name.is_empty()).then_some(name),
+            c if c.is_ascii_alphanumeric() || matches!(c, '-' | '.') => name.push(c.to_ascii_lowercase()),
+            c if c == ' ' || c == '\t' => break,
+            _ => return None,
+        }
     }
+    while chars.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
+    if chars.next()? != '"' {
+        return None;
+    }
+    name.push('.');
+    loop {
+        match chars.next()? {
+            '"' => break,
+            '\n' => return None,
+            '\\' => name.push(chars.next().filter(|c| *c != '\n')?),
+            c => name.push(c),
+        }
+    }
+    (chars.next()? == ']').then_some(name)
 }
 
-fn unquote(value: &str) -> String {
+/// A value up to the end of its line, quotes, escapes, joined lines and comments as git reads them.
+fn value(chars: &mut Chars<'_>) -> Option<String> {
     let mut out = String::new();
-    let (mut quoted, mut chars) = (false, value.chars());
+    let (mut quoted, mut blanks) = (false, String::new());
     while let Some(c) = chars.next() {
         match c {
+            '\n' if quoted => return None,
+            '\n' => return Some(out),
+            c if c.is_whitespace() && !quoted => {
+                if !out.is_empty() {
+                    blanks.push(c);
+                }
+                continue;
+            }
+            '#' | ';' if !quoted => {
+                skip_line(chars);
+                return Some(out);
+            }
+            _ => {}
+        }
+        out.push_str(&std::mem::take(&mut blanks));
+        match c {
             '"' => quoted = !quoted,
-            '\\' => out.extend(chars.next()),
-            '#' | ';' if !quoted => break,
+            '\\' => match chars.next()? {
+                '\n' => {}
+                't' => out.push('\t'),
+                'b' => out.push('\u{8}'),
+                'n' => out.push('\n'),
+                c @ ('\\' | '"') => out.push(c),
+                _ => return None,
+            },
             c => out.push(c),
         }
     }
-    out.trim_end().to_owned()
+    (!quoted).then_some(out)
 }
 
 /// Does the index of the repository at `root` hold this absolute path? (Versions 2 and 3; others: no.)
 pub(super) fn tracked(root: &str, at: &str) -> bool {
     let Some(relative) = at.strip_prefix(root).map(|r| r.trim_start_matches('/')).filter(|r| !r.is_empty()) else { return false };
-    let Some((git_dir, _)) = repository(Path::new(root)) else { return false };
+    let Some(Ok((git_dir, _))) = repository(Path::new(root)) else { return false };
     let file = git_dir.join("index");
     if !std::fs::metadata(&file).is_ok_and(|m| m.len() <= INDEX) {
         return false;
@@ -232,3 +288,6 @@ fn in_index(bytes: &[u8], path: &[u8]) -> Option<bool> {
     }
     Some(false)
 }
+
+#[cfg(test)]
+mod tests;
