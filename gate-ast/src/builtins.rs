@@ -131,7 +131,8 @@ fn trap(rest: &[Word]) -> Does {
 }
 
 fn moves(rest: &[Word]) -> Does {
-    let operands: Vec<&Word> = rest.iter().filter(|w| !matches!(w.literal(), Some("-L" | "-P" | "--" | "-n"))).collect();
+    // With `-P` later `..` lead out of where links lead, which is not followed.
+    let operands: Vec<&Word> = rest.iter().filter(|w| !matches!(w.literal(), Some("-L" | "--" | "-n"))).collect();
     match operands.as_slice() {
         [one] if one.literal().is_some_and(|t| !t.is_empty() && !t.starts_with(['-', '+'])) => Does::Moves(Some((*one).clone())),
         _ => Does::Moves(None),

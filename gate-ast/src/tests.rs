@@ -2,6 +2,7 @@
 //! from outside with generated scripts; here stand the kinds that were found.
 
 mod layer;
+mod sets;
 mod wrappers;
 
 use gate_core::{Cwd, Nesting, ParseContext, Script, ShellKind, Stdin};

@@ -2,6 +2,7 @@
 
 mod command;
 mod prescan;
+mod sets;
 mod walk;
 
 use std::collections::HashMap;
@@ -28,6 +29,8 @@ pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script 
         pipelines: 0,
         nested: limits.nested,
         doubts: Vec::new(),
+        sets: Vec::new(),
+        follow: false,
         words: 0,
         full: false,
     };
@@ -49,7 +52,7 @@ pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script 
             doubts.push(d)
         }
     }
-    Script { units: builder.units, doubts, suspects: builder.suspects, ..out }
+    Script { units: builder.units, doubts, sets: builder.sets, suspects: builder.suspects, ..out }
 }
 
 /// A doubt that nothing lifts.
@@ -92,6 +95,9 @@ pub(super) struct Builder<'c, 'p> {
     units: Vec<Unit>,
     suspects: Vec<Vec<Word>>,
     doubts: Vec<Doubt>,
+    sets: Vec<String>,
+    /// Values of variables are followed in the text at hand.
+    follow: bool,
     pipelines: usize,
     nested: usize,
     words: usize,
@@ -120,6 +126,9 @@ impl Builder<'_, '_> {
         }
         if self.shell == ShellKind::Zsh && zsh_only(text) {
             return Some("it uses what only zsh reads this way");
+        }
+        if matches!(self.shell, ShellKind::Sh | ShellKind::Ksh) && bash_only(text) {
+            return Some("it uses what plain shells read otherwise than bash");
         }
         let clean = match scan::clean(text) {
             Ok(clean) => clean,
@@ -151,9 +160,12 @@ impl Builder<'_, '_> {
         if let Some(evaluates) = facts.evaluates {
             self.doubts.push(doubt(crate::EVALUATED, evaluates))
         }
+        facts.sets.iter().for_each(|name| self.set(name));
         let source = Source { text: &clean.text, bodies: &clean.bodies, extents, facts };
         let from = self.units.len();
+        let around = std::mem::replace(&mut self.follow, source.facts.follow);
         self.visit(root, &source, env, frame);
+        self.follow = around;
         if !clean.bodies.is_empty() {
             self.units.iter_mut().skip(from).for_each(|u| restore(u, &clean))
         }
@@ -169,6 +181,13 @@ impl Builder<'_, '_> {
         }
         self.units.push(unit);
         Some(self.units.len() - 1)
+    }
+
+    /// A variable is set in another way than by an assignment.
+    fn set(&mut self, name: &str) {
+        if !self.sets.iter().any(|n| n == name) {
+            self.sets.push(name.to_owned())
+        }
     }
 
     fn doubt_unit(&mut self, id: UnitId, doubt: Doubt) {
@@ -198,6 +217,21 @@ fn restore(unit: &mut Unit, clean: &scan::Clean) {
             }
         }
     }
+}
+
+/// What `dash` and its like read otherwise: to them `a &>f b` is `a &` and `>f b`, `$'…'` a dollar and a plain quote,
+/// `x+=1` and `x[1]=2` commands, `{a,b}` one word.
+fn bash_only(text: &str) -> bool {
+    const FORMS: [&str; 13] = ["&>", "|&", "<<<", "$'", "$\"", "$[", "+=", "]=", "=(", "[[", "((", "<(", ">("];
+    let bytes = text.as_bytes();
+    let duplicate = text.match_indices(">&").any(|(i, _)| !bytes.get(i + 2).is_some_and(|b| b.is_ascii_digit() || *b == b'-'));
+    let braces = text.match_indices('{').any(|(i, _)| {
+        let inner = text.get(i + 1..).and_then(|t| t.split(['}', ' ', '\n']).next()).unwrap_or_default();
+        i > 0 && bytes.get(i - 1) != Some(&b'$') && (inner.contains(',') || inner.contains("..")) || i == 0 && inner.contains(',')
+    });
+    let arithmetic = text.matches("((").count() == text.matches("$((").count();
+    let keyword = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|w| matches!(w, "function" | "select" | "coproc"));
+    FORMS.iter().any(|f| text.contains(f) && !(*f == "((" && arithmetic)) || duplicate || braces || keyword
 }
 
 /// What zsh reads otherwise than bash: `>!`, `=cmd`, glob qualifiers, numeric ranges, `^` and `#` patterns.

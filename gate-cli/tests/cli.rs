@@ -40,6 +40,25 @@ fn explain_shows_every_part_and_hides_no_control_character() {
 }
 
 #[test]
+fn inherited_variables_that_name_the_agents_files_ask() {
+    let with = |name: &str, value: &str, command: &str| {
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_gate")).args(["check", command]).env(name, value).output().unwrap();
+        out.status.code()
+    };
+    assert_eq!(with("LESSOPEN", "|/usr/bin/lesspipe %s", "ls"), Some(0));
+    for (name, value) in [("BASH_ENV", "./x"), ("LD_PRELOAD", "/tmp/x.so"), ("BASH_FUNC_ls%%", "() { id; }")] {
+        assert_eq!(with(name, value, "ls"), Some(3), "{name}");
+    }
+    let folder = std::env::temp_dir().join(format!("gate-libraries-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    assert_eq!(with("LD_LIBRARY_PATH", folder.to_str().unwrap(), "ls"), Some(0));
+    std::fs::write(folder.join("libzzz.so.1"), "").unwrap();
+    assert_eq!(with("LD_LIBRARY_PATH", folder.to_str().unwrap(), "ls"), Some(3));
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(with("TREE_COLORS", "./x", "ls"), Some(0));
+}
+
+#[test]
 fn other_tools_are_decided() {
     assert_eq!(gate(&["check", "--tool", "read", "--input", "{\"path\": \"src/main.rs\"}"], b"").status.code(), Some(0));
     assert_eq!(gate(&["check", "--tool", "write", "--input", "{\"path\": \"~/.bashrc\"}"], b"").status.code(), Some(2));

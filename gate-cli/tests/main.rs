@@ -3,6 +3,7 @@
 
 mod batch;
 mod cli;
+mod git;
 mod hook;
 
 use std::io::Write;

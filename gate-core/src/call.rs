@@ -93,10 +93,17 @@ impl Call {
         }
     }
 
-    /// The path of a file tool: `path`, `file_path`, `notebook_path` or `filePath`.
+    /// The path of a file tool: the first of [`Call::paths`].
     #[must_use]
     pub fn path(&self) -> Option<&str> {
-        ["path", "file_path", "filePath", "notebook_path"].iter().find_map(|k| self.input.get(k)).and_then(Value::as_str)
+        self.paths().next()
+    }
+
+    /// Every path that an input may give under one of the keys in use. Which of them the host's tool reads is not
+    /// known here, so all of them count.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        const KEYS: [&str; 7] = ["path", "file_path", "filePath", "notebook_path", "notebookPath", "absolute_path", "absolutePath"];
+        KEYS.iter().filter_map(|k| self.input.get(k)).filter_map(Value::as_str)
     }
 
     /// The URL of a fetch tool.

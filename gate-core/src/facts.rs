@@ -44,7 +44,7 @@ pub struct GitConfig {
     pub entries: Vec<(String, String)>,
     /// Names of hooks that exist and can run.
     pub hooks: Vec<String>,
-    /// Attribute files that assign a driver by `filter=`, `diff=` or `merge=`.
+    /// Attribute files may assign a driver by `filter=`, `diff=` or `merge=`.
     pub drivers: bool,
     /// It could not be read in full; nothing may vouch by it.
     pub unreadable: bool,
@@ -64,6 +64,13 @@ pub trait Facts: Send + Sync {
     fn tracked(&self, path: &str) -> bool;
     /// May the project be trusted? A host's flag can only take trust away.
     fn trusted_project(&self) -> bool;
+    /// A variable of the environment with such a name whose value names something that the agent may have written:
+    /// a place in the project, a relative place or one in a folder of temporary files. A project can inject variables
+    /// into hosts, and commands inherit them. `wanted` gets the name; an exported shell function counts always.
+    fn foreign_variable(&self, wanted: &dyn Fn(&str) -> bool) -> Option<String> {
+        let _ = wanted;
+        None
+    }
     /// Are file names compared without case?
     fn case_insensitive(&self) -> bool {
         false

@@ -209,6 +209,9 @@ pub struct Script {
     /// Further candidates for what might run in a text that was not understood: pieces that either parser saw and
     /// pieces of the raw text with quotes removed and lines joined. Denies look at them; nothing vouches by them.
     pub suspects: Vec<Vec<Word>>,
+    /// Names of variables that are set in other ways than the assignments of units: by builtins that are given the
+    /// name (`read X`, `printf -v X`, `unset X`), loops, `${X:=…}` and arithmetic. Their values are not known.
+    pub sets: Vec<String>,
     /// Nothing runs: blank, or comments only.
     pub empty: bool,
 }

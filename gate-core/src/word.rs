@@ -80,6 +80,12 @@ impl Word {
         self.pieces.iter().any(|p| matches!(p, Piece::Glob(_) | Piece::Unknown { splits: true, .. }))
     }
 
+    /// Is it one process substitution (`<(…)`, `>(…)`)? The program receives the path of a pipe that the shell makes.
+    #[must_use]
+    pub fn is_pipe(&self) -> bool {
+        matches!(self.pieces.as_slice(), [Piece::Unknown { source, splits: false }] if source.starts_with("<(") || source.starts_with(">("))
+    }
+
     /// May the program take it for an option? Text glued before an unknown part decides; a word that begins with
     /// a pattern or an unknown part may.
     #[must_use]
@@ -87,7 +93,7 @@ impl Word {
         match self.pieces.iter().find(|p| !matches!(p, Piece::Text(t) if t.is_empty())) {
             None => false,
             Some(Piece::Text(t)) => t.starts_with('-'),
-            Some(Piece::Glob(_) | Piece::Unknown { .. }) => true,
+            Some(Piece::Glob(_) | Piece::Unknown { .. }) => !self.is_pipe(),
         }
     }
 

@@ -2,13 +2,16 @@
 
 use gate_core::{
     Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, Place, ProgramAt, RedirectMode,
-    Script, ToolKind, Unit, Word, WrapperGrammar, path,
+    Resolved, Script, ToolKind, Unit, Word, WrapperGrammar, path,
 };
 use serde_json::Value;
 
 use crate::assignments;
 use crate::catalogue::{Catalogue, Finding, Known, is_stream};
 use crate::programs::git;
+
+/// Longest word in bytes that is searched for names of places.
+const LONGEST_HINT: usize = 4_096;
 
 /// Says where a path is. Implemented by the path rules.
 pub trait Placer {
@@ -138,6 +141,9 @@ impl Eye<'_> {
         if !away && let Some(why) = self.untrusted(name, family) {
             unknown(a, why);
         }
+        if !away && let Some(why) = self.steered(name, family) {
+            unknown(a, why);
+        }
         let f = family.assess(&u.words);
         if let Some(why) = &f.because {
             unknown(a, why.clone());
@@ -155,18 +161,34 @@ impl Eye<'_> {
         a.dry_run = f.dry_run;
         let mut here = cwd.map(str::to_owned);
         for to in &f.moves {
-            here = here.and_then(|h| to.literal().map(|t| path::resolve(&h, t)));
+            here = here.and_then(|h| to.literal().and_then(|t| self.step(&h, t)));
         }
         if away {
             return;
         }
         self.accesses(&f, here.as_deref(), a);
+        if !a.known {
+            self.hints(u, here.as_deref(), a)
+        }
         if family.git_config() {
             git::check(
                 &git::Where { facts: self.facts, unit: u, roots: [&self.call.project, &self.call.home], here: here.as_deref() },
                 &f,
                 a,
             );
+        }
+    }
+
+    /// Where a program that changes its directory arrives: `..` leads out of where a link leads.
+    fn step(&self, here: &str, to: &str) -> Option<String> {
+        let at = path::resolve(here, to);
+        if !to.contains("..") {
+            return Some(at);
+        }
+        match self.facts.resolve(&if to.starts_with('/') { to.to_owned() } else { format!("{here}/{to}") }) {
+            Resolved::Same => Some(at),
+            Resolved::To(real) => Some(real),
+            Resolved::Undecidable => None,
         }
     }
 
@@ -177,6 +199,29 @@ impl Eye<'_> {
                 a.accesses.push(access);
             }
         }
+    }
+
+    /// What a call that is not understood may touch: words and values of options that name a place of which nothing
+    /// else may be said than that it is not for agents.
+    fn hints(&self, u: &Unit, cwd: Option<&str>, a: &mut Assessment) {
+        for text in u.words.iter().skip(1).filter_map(Word::literal).filter(|t| t.len() <= LONGEST_HINT) {
+            let glued = if text.starts_with('-') && !text.starts_with("--") { text.get(2..) } else { None };
+            for part in text.split(['=', ':', ',', '@']).chain(glued).filter(|p| !p.is_empty() && !p.starts_with('-')) {
+                let access = self.places.access(AccessMode::Write, &tool_word(part, &self.call.home), cwd, true, false);
+                if access.place >= Place::Sensitive && access.path.is_some() && !a.accesses.contains(&access) {
+                    a.accesses.push(access);
+                }
+            }
+        }
+    }
+
+    /// Why the environment that the program inherits may make it run something else.
+    fn steered(&self, name: &str, family: Known) -> Option<String> {
+        let function = format!("BASH_FUNC_{name}%%");
+        // git's are read with its configuration, where it matters which ones count.
+        let own = |v: &str| !family.git_config() && family.variable_runs(v);
+        let found = self.facts.foreign_variable(&|v| v == function || assignments::loads(v) || own(v))?;
+        Some(format!("{found} in the environment names something that the agent may have written"))
     }
 
     /// Why the program under that name may not be the one that the family means.
@@ -265,21 +310,22 @@ fn tool(call: &Call, places: &dyn Placer) -> Assessment {
 
 /// Every path that a file tool names: its own, and those of lists of files or edits.
 fn paths(call: &Call) -> Vec<String> {
-    let mut out: Vec<String> = call.path().map(str::to_owned).into_iter().collect();
+    let mut out: Vec<String> = Vec::new();
+    let mut add = |p: &str| {
+        if !out.iter().any(|o| o == p) {
+            out.push(p.to_owned());
+        }
+    };
+    call.paths().for_each(&mut add);
     for key in ["paths", "files", "edits"] {
         for item in call.input.get(key).and_then(Value::as_array).into_iter().flatten() {
-            let named = ["path", "file_path", "filePath"].iter().find_map(|k| item.get(k)).and_then(Value::as_str);
-            if let Some(p) = item.as_str().or(named)
-                && !out.iter().any(|o| o == p)
-            {
-                out.push(p.to_owned());
-            }
+            let named = ["path", "file_path", "filePath"].iter().filter_map(|k| item.get(k)).filter_map(Value::as_str);
+            item.as_str().into_iter().chain(named).for_each(&mut add);
         }
     }
-    if out.is_empty() {
-        let patch = ["command", "patch", "input"].iter().find_map(|k| call.input.get(k)).and_then(Value::as_str).unwrap_or_default();
+    for patch in ["command", "patch", "input"].iter().filter_map(|k| call.input.get(k)).filter_map(Value::as_str) {
         let heads = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
-        out.extend(patch.lines().filter_map(|l| heads.iter().find_map(|h| l.strip_prefix(h))).map(|p| p.trim().to_owned()));
+        patch.lines().filter_map(|l| heads.iter().find_map(|h| l.strip_prefix(h))).for_each(|p| add(p.trim()));
     }
     out
 }

@@ -6,7 +6,7 @@ use crate::catalogue::Catalogue;
 use crate::catalogue::glob::matches;
 
 /// Loader, shell, search-path, proxy and config-home variables.
-const GLOBAL: [&str; 64] = [
+const GLOBAL: [&str; 67] = [
     "ALL_PROXY",
     "BASHOPTS",
     "BASH_ENV",
@@ -69,11 +69,21 @@ const GLOBAL: [&str; 64] = [
     "VISUAL",
     "XDG_*",
     "ZDOTDIR",
+    // zsh ties these to `PATH`, `FPATH` and `CDPATH`, and hosts run the user's own shell.
+    "path",
+    "fpath",
+    "cdpath",
     "*_PROXY",
     "*_proxy",
 ];
 /// Endings of names that programs read commands, options or places from.
 const ENDINGS: [&str; 9] = ["_CONFIG", "_OPTIONS", "_OPTS", "_HOME", "_PATH", "_CMD", "_COMMAND", "_PAGER", "_PROXY"];
+
+/// Does every program, or the shell that starts it, load what this variable names?
+pub(crate) fn loads(name: &str) -> bool {
+    matches!(name, "BASH_ENV" | "ENV" | "LD_PRELOAD" | "LD_LIBRARY_PATH" | "LD_AUDIT")
+        || name.starts_with("DYLD_") && !name.starts_with("DYLD_FALLBACK_")
+}
 
 /// Why an assignment makes a unit unknown; `None`: it is harmless.
 pub(crate) fn asks(catalogue: &Catalogue, name: &str, value: &Word) -> Option<String> {
@@ -88,6 +98,10 @@ pub(crate) fn asks(catalogue: &Catalogue, name: &str, value: &Word) -> Option<St
 fn harmless(name: &str, value: &Word) -> bool {
     let Some(value) = value.literal() else { return false };
     match name {
+        "NODE_OPTIONS" | "NODE_PATH" | "PYTHONPATH" | "BASH_ENV" | "ENV" | "LD_PRELOAD" | "LD_LIBRARY_PATH" | "PROMPT_COMMAND" => {
+            value.is_empty()
+        }
+        _ if name.ends_with("_PROXY") || name.ends_with("_proxy") => value.is_empty(),
         _ if name == "PAGER" || name == "MANPAGER" || name.ends_with("_PAGER") => matches!(value, "" | "cat" | "/bin/cat" | "/usr/bin/cat"),
         "EDITOR" | "VISUAL" | "GIT_EDITOR" | "GIT_SEQUENCE_EDITOR" => matches!(value, "true" | ":" | "false"),
         "IFS" => matches!(value, "" | "," | "\n" | " " | ":" | ";" | "\t" | "|"),

@@ -202,6 +202,9 @@ fn temporary(case: &Case<'_>, word: &Word) -> bool {
         return false;
     }
     let script = case.script.as_ref();
+    if script.is_some_and(|s| s.sets.iter().any(|n| n == name)) {
+        return false;
+    }
     // An assignment in front of a command reaches that command's environment, not the words of the script.
     let stays = |u: &&Unit| u.words.is_empty() || matches!(program(&u.words), "export" | "declare" | "typeset" | "local" | "readonly");
     let mut set = script.iter().flat_map(|s| &s.units).filter(stays).flat_map(|u| &u.assignments).filter(|a| a.name == name).peekable();

@@ -210,8 +210,11 @@ impl Placer for Paths<'_> {
             }
             let at = path::resolve(cwd.unwrap_or("/"), text);
             out.place = self.place(mode, &at, false);
-            match self.case.facts.resolve(&at) {
+            // `..` behind a link leads to the parent of where the link leads.
+            let walked = if text.starts_with('/') { text.to_owned() } else { format!("{}/{text}", cwd.unwrap_or("/")) };
+            match self.case.facts.resolve(if walked.contains("..") { &walked } else { &at }) {
                 Resolved::Same => {}
+                Resolved::To(real) if real == at => {}
                 Resolved::To(real) => {
                     out.place = out.place.max(self.place(mode, &real, false));
                     out.resolved = Some(real);

@@ -305,6 +305,44 @@ fn allow_entries_cover_units_and_nothing_more() {
 }
 
 #[test]
+fn variables_by_which_programs_are_found_are_never_set_unseen() {
+    let s = Settings { allow: entries(&["Bash(ls:*)", "Bash(read:*)", "Bash(printf:*)"]), ..defaults() };
+    none(
+        &s,
+        Outcome::Allow,
+        &[
+            "printf -v PATH . ; ls",
+            "read PATH < f; ls",
+            "command -p read PATH < f; ls",
+            "readarray PATH < f; ls",
+            "getopts a PATH; ls",
+            "unset PATH; ls",
+            "for PATH in .; do ls; done",
+            ": ${PATH:=.}; ls",
+            "((PATH=1)); ls",
+            "command export LD_PRELOAD=x; ls",
+            "path=.; ls",
+            "ls <<E\n${BASH_ENV:=x}\nE\n",
+        ],
+    );
+    all(&s, Outcome::Allow, &["read x < f; ls", "for f in a b; do ls $f; done", "unset x; ls", "printf -v s a; ls", "NODE_OPTIONS= ls"]);
+}
+
+#[test]
+fn everything_below_a_denied_tree_is_the_denied_tree() {
+    let s = Settings { deny: entries(&["Read(//home/u/private/**)"]), allow: entries(&["Bash(grep:*)"]), ..defaults() };
+    all(&s, Outcome::Deny, &["grep -r x /home/u/private/", "grep -r x /home/u/private", "grep -r x /home/u/private/a"]);
+    all(&s, Outcome::Ask, &["grep -r x /home/u", "grep -r x /home/u/priv*"]);
+    none(&s, Outcome::Deny, &["grep x /home/u/private", "grep -r x /home/u/private2", "grep -r x src"]);
+}
+
+#[test]
+fn a_process_substitution_is_the_path_of_a_pipe() {
+    all(&defaults(), Outcome::Allow, &["diff <(sort a) <(sort b)", "diff -u <(ls) b", "cat < <(ls)"]);
+    none(&defaults(), Outcome::Allow, &["diff <(rm a) b", "sort -o >(sh) a", "sh <(ls)", "diff <(sort -o b a) b", "diff -<(ls) b"]);
+}
+
+#[test]
 fn last_rule_wins_and_ask_is_no_gap() {
     let with = |rules: Vec<gate_core::Rule>| Settings { rules, ..defaults() };
     let two = |a, b| with(vec![rule("frob *", a), rule("frob *", b)]);

@@ -113,3 +113,31 @@ fn nesting_of_scripts_is_bounded() {
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
+
+#[test]
+fn what_plain_shells_read_otherwise_asks() {
+    for text in [
+        "ls &>/dev/null ./x",
+        "ls |& cat",
+        "echo $'a\\'; b; #'",
+        "x+=./x",
+        "a[1]=./x",
+        "a=(b)",
+        "[[ -n x ]]",
+        "((x))",
+        "cat <<<x",
+        "cat <(ls)",
+        "ls >&f",
+        "{ls,x}",
+        "./{a,b}",
+        "select x in a; do b; done",
+    ] {
+        assert!(asks(&super::in_shell(text, ShellKind::Sh)), "{text:?}");
+        assert!(asks(&super::in_shell(text, ShellKind::Ksh)), "{text:?}");
+    }
+    for text in
+        ["ls -la | grep x", "ls >/dev/null 2>&1", "x=1; ls $x", "[ -f x ] && cat x", "{ ls; }", "echo $((1+2))", "ls 2>&-", "echo ${x}"]
+    {
+        assert!(!asks(&super::in_shell(text, ShellKind::Sh)), "{text:?}");
+    }
+}

@@ -3,7 +3,7 @@
 use gate_core::{Assignment, Cwd, InnerCommand, Lift, Nesting, ShellKind, Stdin, UnitId, Word};
 use tree_sitter::Node;
 
-use super::{Builder, Env, Frame, Source, doubt};
+use super::{Builder, Env, Frame, Source, doubt, sets};
 use crate::builtins::{self, Does};
 use crate::decode;
 use crate::signature::word_nodes;
@@ -43,8 +43,22 @@ impl Builder<'_, '_> {
             self.doubt_unit(id, doubt(OBFUSCATED, "an option is written with backslashes that only hide it"));
         }
         if moved.is_none() {
+            self.names_variables(&words);
             self.runs(id, &words, env)
         }
+    }
+
+    /// Variables that a builtin sets because they are among its words.
+    fn names_variables(&mut self, words: &[Word]) {
+        let names = sets::by_builtin(words);
+        // The look ahead over the text saw no such builtin (`command read X`): what was followed may be wrong.
+        if self.follow && !names.is_empty() {
+            let why = doubt(crate::EVALUATED, "sets a variable in a way that is not followed");
+            if !self.doubts.contains(&why) {
+                self.doubts.push(why)
+            }
+        }
+        names.iter().for_each(|n| self.set(n));
     }
 
     pub(super) fn declaration(&mut self, n: Node<'_>, s: &Source<'_>, env: &mut Env, frame: &Frame) {
@@ -68,6 +82,9 @@ impl Builder<'_, '_> {
         }
         let mut unit = self.unit(words.clone(), n, s, env, frame);
         unit.assignments.clone_from(&assignments);
+        if n.kind() == "unset_command" {
+            self.names_variables(&words)
+        }
         let Some(id) = self.push(unit) else { return };
         self.substitutions(n, s, env, Some(id));
         self.spilled(n, s, env, id);
@@ -242,6 +259,7 @@ impl Builder<'_, '_> {
             stdin: outer.stdin,
             ..gate_core::Unit::default()
         };
+        self.names_variables(&words);
         if let Some(inner) = self.push(unit) {
             self.runs(inner, &words, &mut env)
         }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
+use super::sets;
 use crate::tree::{children, each, fields, text};
 
 /// What the whole text tells about its variables.
@@ -14,8 +15,10 @@ pub struct Facts {
     pub follow: bool,
     /// Data is evaluated as code: why.
     pub evaluates: Option<&'static str>,
-    /// Assigned inside a function: not followed outside of it.
+    /// Assigned inside a function, an expansion or arithmetic: not followed.
     pub poisoned: HashSet<String>,
+    /// Set by loops, expansions and arithmetic.
+    pub sets: Vec<String>,
 }
 
 /// Commands that assign or change variables in ways that are not followed.
@@ -39,6 +42,11 @@ const ASSIGNERS: &[&str] = &[
     "typeset",
 ];
 
+/// `printf -v NAME` and `wait -p NAME`.
+fn names_variable(program: &str, command: &str) -> bool {
+    program == "printf" && command.contains("-v") || program == "wait" && command.contains('p')
+}
+
 /// Looks over the tree.
 pub fn facts(root: Node<'_>, source: &str) -> Facts {
     let mut out = Facts { follow: true, ..Facts::default() };
@@ -47,8 +55,7 @@ pub fn facts(root: Node<'_>, source: &str) -> Facts {
         match n.kind() {
             "command" => {
                 let name = n.child_by_field_name("name").map(|c| text(c, source)).unwrap_or_default();
-                let printf = name == "printf" && text(n, source).contains("-v");
-                if ASSIGNERS.contains(&name) || printf || name.contains(['\\', '\'', '"']) {
+                if ASSIGNERS.contains(&name) || names_variable(name, text(n, source)) || name.contains(['\\', '\'', '"']) {
                     out.follow = false
                 }
             }
@@ -70,6 +77,12 @@ pub fn facts(root: Node<'_>, source: &str) -> Facts {
             }
             "expansion" if [":=", "="].iter().any(|op| children(n).iter().any(|c| c.kind() == *op)) => out.follow = false,
             _ => {}
+        }
+        if let Some((name, looped)) = sets::by_node(n, source, in_arithmetic) {
+            if !looped {
+                out.poisoned.insert(name.to_owned());
+            }
+            out.sets.push(name.to_owned())
         }
         if out.evaluates.is_none() {
             out.evaluates = evaluates(n, source, &ints)
@@ -143,7 +156,7 @@ fn integers(root: Node<'_>, source: &str) -> HashSet<String> {
         "command" => {
             let name = n.child_by_field_name("name").map(|c| text(c, source)).unwrap_or_default();
             dynamic |= ASSIGNERS.contains(&name) && name != "set" && name != "trap"
-                || name == "printf" && text(n, source).contains("-v")
+                || names_variable(name, text(n, source))
                 || name.contains(['\\', '\'', '"', '$']);
         }
         "declaration_command" | "unset_command" => dynamic |= text(n, source).contains('['),

@@ -82,9 +82,8 @@ fn answer(host: &'static dyn Host, seen: &Mutex<Option<String>>) -> Reply {
 }
 
 fn decide(host: &dyn Host, request: Request) -> Reply {
-    let project = std::env::var("CLAUDE_PROJECT_DIR")
-        .ok()
-        .filter(|p| p.starts_with('/') && gate_core::path::within(&gate_core::path::resolve("/", &request.cwd), p));
+    // Fixed when the session started: where the agent is by now does not move it.
+    let project = std::env::var("CLAUDE_PROJECT_DIR").ok().filter(|p| p.starts_with('/'));
     let session = request.session.clone().map(|s| (host.name().to_owned(), s));
     let around = Around { cwd: request.cwd.clone(), project, hook: true, session, ..Around::default() };
     let setup = Setup::new(&around);

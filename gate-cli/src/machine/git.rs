@@ -1,19 +1,30 @@
 //! The effective git configuration of a repository and its index, read without starting git.
 
+mod find;
+mod index;
+
 use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use gate_core::GitConfig;
+use find::Repository;
+use gate_core::{GitConfig, Resolved};
+
+use super::resolve::resolve;
 
 /// Largest configuration file in bytes.
 const FILE: u64 = 256 * 1024;
-/// Most files, includes counted.
-const FILES: usize = 32;
+/// Most bytes of all configuration files together.
+const BYTES: usize = 1024 * 1024;
+/// Most files, includes and those of nested repositories counted.
+const FILES: usize = 256;
+/// Deepest nesting of includes, and of repositories in each other.
+const DEPTH: usize = 8;
 /// Most files of the hooks folder.
 const HOOKS: usize = 10_000;
-/// Largest index in bytes that is looked at.
-const INDEX: u64 = 64 * 1024 * 1024;
 
 /// Programs that a user sets up for all repositories and that reads without a terminal do not start, or that only the
 /// user's own files can name.
@@ -38,58 +49,129 @@ const OWN: &[&str] = &[
 
 /// The configuration that git would use in this folder; `None`: no repository.
 pub(super) fn config(dir: &str, home: &str) -> Option<GitConfig> {
-    let mut out = GitConfig::default();
-    let Ok((git_dir, common)) = repository(Path::new(dir))? else { return Some(GitConfig { unreadable: true, ..out }) };
-    out.unreadable = std::env::vars_os().any(|(n, v)| ambient(&n.to_string_lossy(), &v.to_string_lossy()));
-    let mut seen = HashSet::new();
+    // Attributes may stand in any folder: they are not looked for.
+    let mut out = GitConfig { drivers: true, ..GitConfig::default() };
+    let dir = match resolve(dir) {
+        Resolved::Same => dir.to_owned(),
+        Resolved::To(real) => real,
+        Resolved::Undecidable => return Some(GitConfig { unreadable: true, ..out }),
+    };
+    let Ok(repository) = find::repository(Path::new(&dir))? else { return Some(GitConfig { unreadable: true, ..out }) };
+    for (name, value) in std::env::vars_os() {
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        match network(&name) {
+            Some(key) => out.entries.push((key.to_owned(), value.into_owned())),
+            None => out.unreadable |= ambient(&name, &value),
+        }
+    }
+    let mut reader = Reader { home: home.to_owned(), out, seen: HashSet::new(), left: BYTES };
     let user = [Path::new("/etc/gitconfig").to_path_buf(), Path::new(home).join(".config/git/config"), Path::new(home).join(".gitconfig")];
-    // Another configuration home may be in force than the account's own.
-    let other = std::env::var_os("XDG_CONFIG_HOME").map(|d| PathBuf::from(d).join("git/config"));
-    for file in user.into_iter().chain(other) {
-        read(&file, home, &mut out, &mut seen, true, 0)
+    for file in user {
+        reader.file(&file, true, 0)
     }
-    for file in [common.join("config"), git_dir.join("config.worktree")] {
-        read(&file, home, &mut out, &mut seen, false, 0)
+    // git goes by the environment, which a project may have set.
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let others = set("HOME").map(|h| [h.join(".config/git/config"), h.join(".gitconfig")]);
+    for file in set("XDG_CONFIG_HOME").map(|d| d.join("git/config")).into_iter().chain(others.into_iter().flatten()) {
+        reader.file(&file, false, 0)
     }
-    out.hooks = hooks(&common.join("hooks"));
-    Some(out)
+    reader.whole(&repository, 0);
+    Some(reader.out)
 }
 
-/// A repository: its own folder and the one it shares with its worktrees; `Err`: there is one, but where is not known.
-fn repository(dir: &Path) -> Option<Result<(PathBuf, PathBuf), ()>> {
-    let line = |text: String| text.trim_end_matches(['\n', '\r']).to_owned();
-    let mut at = Some(dir);
-    while let Some(d) = at {
-        let dot = d.join(".git");
-        if let Ok(m) = std::fs::metadata(&dot) {
-            let git_dir = if m.is_dir() {
-                dot
-            } else {
-                let Some(target) = small(&dot).map(line).and_then(|t| t.strip_prefix("gitdir: ").map(ToOwned::to_owned)) else {
-                    return Some(Err(()));
-                };
-                d.join(target)
-            };
-            let pointer = git_dir.join("commondir");
-            let common = match std::fs::symlink_metadata(&pointer) {
-                Err(_) => git_dir.clone(),
-                Ok(_) => match small(&pointer).map(line) {
-                    Some(c) => git_dir.join(c),
-                    None => return Some(Err(())),
-                },
-            };
-            return Some(Ok((git_dir, common)));
+/// Gathers configuration, within bounds.
+struct Reader {
+    home: String,
+    out: GitConfig,
+    seen: HashSet<PathBuf>,
+    /// Bytes that may still be read.
+    left: usize,
+}
+
+impl Reader {
+    /// One repository and those nested in it, in which git starts itself to look at them.
+    fn whole(&mut self, r: &Repository, depth: usize) {
+        let from = self.out.entries.len();
+        for file in [r.common.join("config"), r.dir.join("config.worktree")] {
+            self.file(&file, false, 0)
         }
-        if std::fs::symlink_metadata(&dot).is_ok() {
-            return Some(Err(()));
+        self.out.hooks.extend(hooks(&r.common.join("hooks")));
+        let long = self.out.entries.iter().skip(from).any(|(k, v)| k == "extensions.objectformat" && v.eq_ignore_ascii_case("sha256"));
+        let mut inner = Vec::new();
+        let nested = |mode, path: &[u8]| {
+            if index::is_repository(mode) {
+                inner.push(r.root.join(OsStr::from_bytes(path)))
+            }
+        };
+        if index::each(&r.dir.join("index"), if long { 32 } else { 20 }, nested).is_none() {
+            self.out.unreadable = true;
         }
-        // A bare repository.
-        if d.join("HEAD").is_file() && d.join("objects").is_dir() && d.join("refs").is_dir() {
-            return Some(Ok((d.to_path_buf(), d.to_path_buf())));
+        for at in inner {
+            match find::exactly(&at) {
+                None => {}
+                Some(Ok(inner)) if depth < DEPTH && self.seen.len() < FILES && !self.out.unreadable => self.whole(&inner, depth + 1),
+                Some(_) => self.out.unreadable = true,
+            }
         }
-        at = d.parent();
     }
-    None
+
+    /// One file and its includes; a conditional include counts as if its condition held.
+    fn file(&mut self, file: &Path, own: bool, depth: usize) {
+        if std::fs::symlink_metadata(file).is_err() {
+            return;
+        }
+        if depth > DEPTH || self.seen.len() >= FILES || !self.seen.insert(file.to_path_buf()) {
+            self.out.unreadable |= depth > DEPTH || self.seen.len() >= FILES;
+            return;
+        }
+        let text = small(file).filter(|t| t.len() <= self.left);
+        self.left -= text.as_ref().map_or(0, String::len);
+        let Some(entries) = text.as_deref().and_then(parse) else {
+            self.out.unreadable = true;
+            return;
+        };
+        for (key, value) in entries {
+            if key == "include.path" || (key.starts_with("includeif.") && key.ends_with(".path")) {
+                let target = value
+                    .strip_prefix("~/")
+                    .map_or_else(|| file.parent().unwrap_or(Path::new("/")).join(&value), |r| Path::new(&self.home).join(r));
+                self.file(&target, own, depth + 1);
+                continue;
+            }
+            let harmless = own
+                && (OWN.contains(&key.as_str())
+                    || [
+                        "pager.",
+                        "difftool.",
+                        "mergetool.",
+                        "credential.",
+                        "filter.",
+                        "diff.",
+                        "merge.",
+                        "alias.",
+                        "delta.",
+                        "sendemail.",
+                        "http.",
+                        "gpg.",
+                    ]
+                    .iter()
+                    .any(|p| key.starts_with(p)));
+            if !harmless {
+                self.out.entries.push((key, value))
+            }
+        }
+    }
+}
+
+/// The key that a variable stands for which matters only once git uses the network.
+fn network(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "GIT_ASKPASS" => "core.askpass",
+        "GIT_SSH" | "GIT_SSH_COMMAND" | "GIT_SSH_VARIANT" => "core.sshcommand",
+        "GIT_PROXY_COMMAND" => "core.gitproxy",
+        _ if name.starts_with("GIT_SSL_") || name.starts_with("GIT_HTTP_") => "http.sslcainfo",
+        _ => return None,
+    })
 }
 
 /// Variables that change what git reads or runs, whatever the files say.
@@ -102,11 +184,14 @@ fn ambient(name: &str, value: &str) -> bool {
     name.starts_with("GIT_") && !harmless && !off
 }
 
+/// The text of a plain file of at most [`FILE`] bytes. A pipe or a device would be read for ever.
 fn small(file: &Path) -> Option<String> {
-    if std::fs::metadata(file).ok()?.len() > FILE {
+    if !std::fs::metadata(file).ok()?.is_file() {
         return None;
     }
-    std::fs::read_to_string(file).ok()
+    let mut text = String::new();
+    let read = std::fs::File::open(file).ok()?.take(FILE + 1).read_to_string(&mut text).ok()?;
+    (read as u64 <= FILE).then_some(text)
 }
 
 fn hooks(folder: &Path) -> Vec<String> {
@@ -118,41 +203,6 @@ fn hooks(folder: &Path) -> Vec<String> {
         .map(|e| e.file_name().to_string_lossy().into_owned())
         .filter(|n| !n.ends_with(".sample"))
         .collect()
-}
-
-/// One file and its includes; a conditional include counts as if its condition held.
-fn read(file: &Path, home: &str, out: &mut GitConfig, seen: &mut HashSet<PathBuf>, own: bool, depth: usize) {
-    if std::fs::symlink_metadata(file).is_err() {
-        return;
-    }
-    if depth > 8 || seen.len() >= FILES || !seen.insert(file.to_path_buf()) {
-        out.unreadable |= depth > 8 || seen.len() >= FILES;
-        return;
-    }
-    let Some(text) = small(file) else {
-        out.unreadable = true;
-        return;
-    };
-    let Some(entries) = parse(&text) else {
-        out.unreadable = true;
-        return;
-    };
-    for (key, value) in entries {
-        if key == "include.path" || (key.starts_with("includeif.") && key.ends_with(".path")) {
-            let target =
-                value.strip_prefix("~/").map_or_else(|| file.parent().unwrap_or(Path::new("/")).join(&value), |r| Path::new(home).join(r));
-            read(&target, home, out, seen, own, depth + 1);
-            continue;
-        }
-        let harmless = own
-            && (OWN.contains(&key.as_str())
-                || ["pager.", "difftool.", "mergetool.", "credential.", "filter.lfs.", "alias.", "delta.", "sendemail.", "http.", "gpg."]
-                    .iter()
-                    .any(|p| key.starts_with(p)));
-        if !harmless {
-            out.entries.push((key, value))
-        }
-    }
 }
 
 /// Keys (section and name in lower case) with values, read character by character as git does: lines join only inside a
@@ -260,33 +310,13 @@ fn value(chars: &mut Chars<'_>) -> Option<String> {
     (!quoted).then_some(out)
 }
 
-/// Does the index of the repository at `root` hold this absolute path? (Versions 2 and 3; others: no.)
+/// Does the index of the repository at `root` hold this absolute path?
 pub(super) fn tracked(root: &str, at: &str) -> bool {
     let Some(relative) = at.strip_prefix(root).map(|r| r.trim_start_matches('/')).filter(|r| !r.is_empty()) else { return false };
-    let Some(Ok((git_dir, _))) = repository(Path::new(root)) else { return false };
-    let file = git_dir.join("index");
-    if !std::fs::metadata(&file).is_ok_and(|m| m.len() <= INDEX) {
-        return false;
-    }
-    std::fs::read(file).is_ok_and(|bytes| in_index(&bytes, relative.as_bytes()).unwrap_or(false))
-}
-
-fn in_index(bytes: &[u8], path: &[u8]) -> Option<bool> {
-    let word = |at: usize| -> Option<usize> { Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize) };
-    if bytes.get(..4)? != b"DIRC" || !matches!(word(4)?, 2 | 3) {
-        return None;
-    }
-    let mut at = 12;
-    for _ in 0..word(8)? {
-        let flags = u16::from_be_bytes(bytes.get(at + 60..at + 62)?.try_into().ok()?);
-        let start = at + if flags & 0x4000 != 0 { 64 } else { 62 };
-        let len = bytes.get(start..)?.iter().position(|b| *b == 0)?;
-        if bytes.get(start..start + len)? == path {
-            return Some(true);
-        }
-        at += (start + len - at + 8) / 8 * 8;
-    }
-    Some(false)
+    let Some(Ok(r)) = find::repository(Path::new(root)) else { return false };
+    let mut found = false;
+    index::each(&r.dir.join("index"), 20, |_, path| found |= path == relative.as_bytes());
+    found
 }
 
 #[cfg(test)]

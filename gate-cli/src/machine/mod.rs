@@ -1,19 +1,29 @@
 //! Facts of the real machine. Reads files and folders, starts no process; every look-up is bounded.
 
+mod environment;
 mod git;
 mod resolve;
 
+use std::collections::HashMap;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use gate_core::{Facts, GitConfig, PathKind, ProgramAt, Resolved, path};
 
-/// This machine, seen for one user and one project.
+/// Folders of temporary files, in which anyone may write.
+const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
+
+/// Most folders whose git configuration is kept.
+const REPOSITORIES: usize = 64;
+
+/// This machine, seen for one user and one project during one call.
 pub struct Machine {
     home: String,
     project: String,
     trusted: bool,
     search: Vec<String>,
+    repositories: Mutex<HashMap<String, Option<GitConfig>>>,
 }
 
 impl Machine {
@@ -21,14 +31,12 @@ impl Machine {
     #[must_use]
     pub fn new(home: &str, project: &str, trusted: bool) -> Self {
         let search = std::env::var("PATH").unwrap_or_default().split(':').map(ToOwned::to_owned).collect();
-        Self { home: home.to_owned(), project: project.to_owned(), trusted, search }
+        Self { home: home.to_owned(), project: project.to_owned(), trusted, search, repositories: Mutex::default() }
     }
 
     /// May a program in this folder be what its name says?
     fn trusts(&self, folder: &str) -> bool {
-        let placed = folder.starts_with('/')
-            && !path::within(folder, &self.project)
-            && !["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].iter().any(|t| path::within(folder, t));
+        let placed = folder.starts_with('/') && !path::within(folder, &self.project) && !TEMPORARY.iter().any(|t| path::within(folder, t));
         let closed = std::fs::metadata(folder)
             .is_ok_and(|m| m.permissions().mode() & 0o022 == 0 || (m.gid() == 0 && m.permissions().mode() & 0o002 == 0));
         placed && closed
@@ -69,13 +77,25 @@ impl Facts for Machine {
         ProgramAt::Missing
     }
     fn git_config(&self, dir: &str) -> Option<GitConfig> {
-        git::config(dir, &self.home)
+        // One call may start git often.
+        let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(c) = known.get(dir) {
+            return c.clone();
+        }
+        let found = git::config(dir, &self.home);
+        if known.len() < REPOSITORIES {
+            known.insert(dir.to_owned(), found.clone());
+        }
+        found
     }
     fn tracked(&self, at: &str) -> bool {
         git::tracked(&self.project, at)
     }
     fn trusted_project(&self) -> bool {
         self.trusted
+    }
+    fn foreign_variable(&self, wanted: &dyn Fn(&str) -> bool) -> Option<String> {
+        environment::foreign(std::env::vars_os(), wanted, &self.project)
     }
     fn case_insensitive(&self) -> bool {
         cfg!(any(target_os = "macos", target_os = "windows"))

@@ -65,12 +65,20 @@ impl Finding {
 
 /// Is the word the null device, a standard stream or the terminal? Those are no files.
 pub(crate) fn is_stream(word: &Word) -> bool {
-    word.literal().is_some_and(|t| {
-        matches!(
-            t,
-            "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/urandom" | "/dev/random"
-        ) || t.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-    })
+    word.is_pipe()
+        || word.literal().is_some_and(|t| {
+            matches!(
+                t,
+                "-" | "/dev/null"
+                    | "/dev/stdin"
+                    | "/dev/stdout"
+                    | "/dev/stderr"
+                    | "/dev/tty"
+                    | "/dev/zero"
+                    | "/dev/urandom"
+                    | "/dev/random"
+            ) || t.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        })
 }
 
 /// Assesses `words`, program first.

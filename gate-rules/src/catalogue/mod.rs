@@ -104,12 +104,23 @@ impl Catalogue {
 
     /// Does setting this variable make some program run or load something?
     pub(crate) fn variable_runs(&self, name: &str) -> bool {
-        let hit = |p: &str| glob::matches(p, name);
-        let taken_out = |p: &&str| p.strip_prefix('!').is_some_and(hit);
-        let own = || self.own.iter().flat_map(|f| f.env_runs.iter());
-        let shipped = || built::ENV_RUNS.iter().copied().filter(|_| !self.bare);
-        !own().chain(shipped()).any(|p| taken_out(&p)) && own().chain(shipped()).any(hit)
+        let own = self.own.iter().flat_map(|f| f.env_runs.iter());
+        let shipped = built::ENV_RUNS.iter().copied().filter(|_| !self.bare);
+        names(own.chain(shipped), name)
     }
+}
+
+/// Do the patterns name the variable? `!` takes some out again.
+fn names(patterns: impl Iterator<Item = &'static str>, name: &str) -> bool {
+    let mut found = false;
+    for p in patterns {
+        match p.strip_prefix('!') {
+            Some(p) if glob::matches(p, name) => return false,
+            Some(_) => {}
+            None => found |= glob::matches(p, name),
+        }
+    }
+    found
 }
 
 /// A family, for the rest of the crate.
@@ -125,6 +136,10 @@ impl Known {
     }
     pub(crate) const fn git_config(self) -> bool {
         !self.0.repo_config.is_empty()
+    }
+    /// Does this variable make the program run or load something?
+    pub(crate) fn variable_runs(self, name: &str) -> bool {
+        names(self.0.env_runs.iter(), name)
     }
     pub(crate) fn assess(self, words: &[Word]) -> Finding {
         assess(self.0, words)

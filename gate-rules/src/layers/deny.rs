@@ -85,7 +85,7 @@ impl DenyLayer {
         for (subject, a) in parts {
             for x in &a.accesses {
                 for (text, p) in &self.book.denied_paths {
-                    if access_hit(case, x, |at, g, r| p.covers(at, g, r, &RuleBook::roots(case))) == Hit::Yes {
+                    if access_hit(x, |at, g, r| p.covers(at, g, r, &RuleBook::roots(case))) == Hit::Yes {
                         let reason = Reason::new("denied_path", format!("{} is a denied path", x.shown));
                         out.push(vote(subject, Say::Deny, reason, Some(text.clone()), Origin::User));
                     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use gate_core::{
-    Access, AccessMode, Case, Doubt, Effect, Layer, Lift, Opinion, Origin, Place, Reason, Say, Stage, Subject, Unit, Vote, Votes, path,
+    Access, AccessMode, Case, Doubt, Effect, Layer, Lift, Opinion, Origin, Place, Reason, Say, Stage, Subject, Unit, Vote, Votes, Word,
+    path,
 };
 
 use super::{access_hit, tightening, vote, writes};
@@ -86,7 +87,7 @@ impl PathsLayer {
         let known = writes(a) && a.path.is_none() && a.place == Place::Outside
             || !a.maybe
             || a.path.as_deref().is_some_and(|p| a.shown.starts_with(['/', '~', '$']) || p == a.shown || a.shown.contains(".."));
-        if opinion == Opinion::Ask && outside(case, a) && known && !self.allowed_there(case, a) && !named() {
+        if opinion == Opinion::Ask && outside(case, a) && known && !self.allowed_there(a) && !named() {
             let what = if writes(a) { "writes" } else { "reads" };
             out.push(floor(
                 subject,
@@ -97,7 +98,7 @@ impl PathsLayer {
         }
         // A denied path that the scope or pattern may contain.
         for (text, p) in &self.book.denied_paths {
-            if access_hit(case, a, |at, g, r| p.covers(at, g, r, &RuleBook::roots(case))) == Hit::May {
+            if access_hit(a, |at, g, r| p.covers(at, g, r, &RuleBook::roots(case))) == Hit::May {
                 out.push(floor(
                     subject,
                     "<denied-path>",
@@ -109,18 +110,30 @@ impl PathsLayer {
     }
 
     /// Does the policy itself allow this use there?
-    fn allowed_there(&self, case: &Case<'_>, a: &Access) -> bool {
-        let _ = case;
+    fn allowed_there(&self, a: &Access) -> bool {
         writes(a) && self.book.policy.opinion(Effect::Writes, a.place) == Opinion::Allow
     }
 
     /// An assignment that makes programs run or load something needs an entry for the whole command.
-    fn assignments(&self, case: &Case<'_>, i: usize, unit: &Unit, out: &mut Votes) {
-        let asks = unit.assignments.iter().find_map(|s| crate::assignments::asks(self.book.catalogue(), &s.name, &s.value));
-        let Some(why) = asks.filter(|_| !unit.words.is_empty() || unit.assignments.iter().any(|s| s.exported)) else { return };
-        let exact = case.script.as_ref().is_some_and(|s| self.book.allow.iter().any(|e| e.is_exactly(&s.raw)));
-        if !exact {
-            out.push(floor(Subject::Unit(i), "<assignment>", Reason::new("assignment", why), false));
+    fn assignments(&self, case: &Case<'_>, out: &mut Votes) {
+        let Some(script) = &case.script else { return };
+        let asks = |name: &str, value: &Word| crate::assignments::asks(self.book.catalogue(), name, value);
+        let by_unit = script.units.iter().enumerate().filter(|(_, u)| !u.words.is_empty() || u.assignments.iter().any(|s| s.exported));
+        let by_unit = by_unit.filter_map(|(i, u)| Some((Subject::Unit(i), u.assignments.iter().find_map(|s| asks(&s.name, &s.value))?)));
+        let otherwise = script.sets.iter().find_map(|name| asks(name, &Word::unknown(name.as_str(), false)));
+        let found: Vec<_> = by_unit.chain(otherwise.map(|why| (Subject::Call, why))).collect();
+        if found.is_empty() || self.book.allow.iter().any(|e| e.is_exactly(&script.raw)) {
+            return;
+        }
+        out.extend(found.into_iter().map(|(at, why)| floor(at, "<assignment>", Reason::new("assignment", why), false)));
+    }
+
+    /// A program that is named from the working directory is another one when that is not in the project.
+    fn relative(case: &Case<'_>, i: usize, unit: &Unit, out: &mut Votes) {
+        let Some(name) = unit.program().filter(|n| n.contains('/') && !n.starts_with('/')) else { return };
+        if cwd_of(case, unit).is_none_or(|at| !path::within(&at, &case.call.project)) {
+            let why = format!("{name} is looked up in another folder than the project");
+            out.push(floor(Subject::Unit(i), "<relative-program>", Reason::new("relative_program", why), false));
         }
     }
 
@@ -134,7 +147,7 @@ impl PathsLayer {
             let a = Paths::new(case).access(AccessMode::Write, &r.target, cwd.as_deref(), false, false);
             let here = case.settings.allow_inside_working_directory && a.place == Place::Project && a.path.is_some();
             let listed = self.book.allow.iter().any(|e| e.every_path(true)) && !a.glob && a.path.is_some();
-            if !(self.allowed_there(case, &a) || here || listed || self.named(case, &a)) {
+            if !(self.allowed_there(&a) || here || listed || self.named(case, &a)) {
                 out.push(floor(
                     Subject::Unit(i),
                     "<redirect>",
@@ -239,8 +252,9 @@ impl Layer for PathsLayer {
         }
         for (i, unit) in case.script.iter().flat_map(|s| s.units.iter().enumerate()) {
             self.redirects(case, i, unit, &mut out);
-            self.assignments(case, i, unit, &mut out);
+            Self::relative(case, i, unit, &mut out);
         }
+        self.assignments(case, &mut out);
         self.entries(case, &mut out);
         self.broken(case, &mut out);
         self.leaks(case, &mut out);

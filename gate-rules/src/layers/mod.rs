@@ -47,8 +47,7 @@ const fn writes(a: &Access) -> bool {
 }
 
 /// How an access stands to a pattern on paths, links followed as well.
-fn access_hit(case: &Case<'_>, a: &Access, test: impl Fn(&str, bool, bool) -> Hit) -> Hit {
-    let _ = case;
+fn access_hit(a: &Access, test: impl Fn(&str, bool, bool) -> Hit) -> Hit {
     let hit = |p: &Option<String>| p.as_deref().map_or(Hit::No, |p| test(p, a.glob, a.recursive));
     let found = hit(&a.path).max(hit(&a.resolved));
     if found == Hit::Yes && a.maybe && a.glob { Hit::May } else { found }
@@ -70,7 +69,7 @@ fn tightening(book: &RuleBook, case: &Case<'_>, entry: &Permission) -> Vec<Match
                     return Hit::Yes;
                 }
                 entry.paths(writes(a), Want::Tighten).map_or(Hit::No, |patterns| {
-                    patterns.iter().map(|p| access_hit(case, a, |at, g, r| p.covers(at, g, r, &roots))).max().unwrap_or(Hit::No)
+                    patterns.iter().map(|p| access_hit(a, |at, g, r| p.covers(at, g, r, &roots))).max().unwrap_or(Hit::No)
                 })
             })
             .max()

@@ -56,10 +56,24 @@ impl RulesLayer {
     /// Calls without a script: the pattern is on the path, or on the tool's name when there is none.
     fn call(&self, case: &Case<'_>) -> Option<Vote> {
         let call = case.call;
-        let text = call.path().unwrap_or(&call.tool.name);
-        let whole = gate_core::path::resolve(&call.cwd, text);
-        let hit = |r: &&Ordered| r.for_tool(&call.tool.name) && (r.matches(text) || (call.path().is_some() && r.matches(&whole)));
-        let r = self.book.rules.iter().filter(hit).rfind(|r| r.rule.action != Opinion::Allow || r.rule.source.user_owned())?;
+        let last = |hit: &dyn Fn(&Ordered) -> bool| {
+            let of_tool = self.book.rules.iter().filter(|r| r.for_tool(&call.tool.name) && hit(r));
+            of_tool.rev().find(|r| r.rule.action != Opinion::Allow || r.rule.source.user_owned())
+        };
+        let mut by_path = call.paths().map(|p| {
+            let whole = gate_core::path::resolve(&call.cwd, p);
+            last(&|r| r.matches(p) || r.matches(&whole))
+        });
+        let first = by_path.next().unwrap_or_else(|| last(&|r| r.matches(&call.tool.name)));
+        // Of several paths the one decides that is allowed least; where none says anything, that is nothing.
+        let rank = |r: Option<&Ordered>| {
+            r.map_or(1, |r| match r.rule.action {
+                Opinion::Allow => 0,
+                Opinion::Ask => 2,
+                Opinion::Deny => 3,
+            })
+        };
+        let r = by_path.fold(first, |a, b| if rank(b) > rank(a) { b } else { a })?;
         Some(rule_vote(Subject::Call, r, if r.broad { Strength::Broad } else { Strength::Narrow }))
     }
 }

@@ -175,6 +175,11 @@ impl PathPattern {
         if !glob && !recursive {
             return Hit::No;
         }
+        // Everything below a folder, when the pattern names all that is below it.
+        let all = self.text.strip_suffix("/**").filter(|t| recursive && !glob && !t.is_empty());
+        if all.is_some_and(|t| Self { text: t.to_owned(), ..self.clone() }.matches(at, roots, true)) {
+            return Hit::Yes;
+        }
         let mut scope: Vec<Tok> = if glob { shell_tokens(&fold(at, true)) } else { fold(at, true).chars().map(Tok::Char).collect() };
         if recursive {
             let root = at.trim_end_matches('/');

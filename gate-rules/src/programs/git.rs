@@ -114,6 +114,15 @@ const HARMLESS_MORE: [&str; 30] = [
 /// Keys that matter once git uses the network.
 const NETWORK: [&str; 6] = ["core.sshcommand", "core.askpass", "core.gitproxy", "credential.*", "http.*", "url.*"];
 
+const LFS: [&str; 6] = [
+    "git-lfs clean -- %f",
+    "git-lfs smudge -- %f",
+    "git-lfs smudge --skip -- %f",
+    "git-lfs filter-process",
+    "git-lfs filter-process --skip",
+    "true",
+];
+
 fn harmless(key: &str, value: &str, drivers: bool) -> bool {
     let listed = HARMLESS.iter().chain(&HARMLESS_MORE).any(|p| matches(p, key));
     let driver = [
@@ -130,6 +139,8 @@ fn harmless(key: &str, value: &str, drivers: bool) -> bool {
     match key {
         "core.fsmonitor" => matches!(value, "" | "false" | "0" | "no" | "off"),
         "log.showsignature" => matches!(value, "false" | "0" | "no" | "off"),
+        // What `git lfs install` writes.
+        "filter.lfs.clean" | "filter.lfs.smudge" | "filter.lfs.process" | "filter.lfs.required" => LFS.contains(&value),
         _ if driver.iter().any(|p| matches(p, key)) => !drivers,
         _ if NETWORK.iter().any(|p| matches(p, key)) => true,
         _ => listed && !local,
@@ -226,6 +237,11 @@ pub(crate) fn check(at: &Where<'_>, f: &Finding, a: &mut Assessment) {
     let Some(config) = at.facts.git_config(dir) else { return };
     if config.unreadable {
         return unknown("the git configuration cannot be read in full");
+    }
+    // A subcommand that the installed git does not have is looked up among the aliases.
+    let sub = f.subcommand.as_deref().and_then(|s| s.split(' ').next()).unwrap_or_default();
+    if let Some((key, _)) = config.entries.iter().find(|(k, _)| k.strip_prefix("alias.").is_some_and(|a| a.eq_ignore_ascii_case(sub))) {
+        return unknown(&format!("the git configuration key {key} may be what runs"));
     }
     if let Some((key, _)) = config.entries.iter().find(|(k, v)| !harmless(k, v, config.drivers)) {
         return unknown(&format!("the git configuration key {key} can make git run something"));

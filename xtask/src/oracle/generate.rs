@@ -201,6 +201,29 @@ const SOUP: &[&str] = &[
     "%",
 ];
 
+/// What changes a variable without `NAME=value`.
+const SETTERS: &[&str] = &[
+    "read x <<<c5",
+    "printf -v x c5",
+    "printf -vx c5",
+    "mapfile -t x <<<c5",
+    "unset x",
+    "wait -p x",
+    "getopts c5 x -c5",
+    "((x=5))",
+    "((x++))",
+    ": $((x=5))",
+    ": ${x:=c5}",
+    "for x in c5; do :; done",
+    "command read x <<<c5",
+    "builtin printf -v x c5",
+    "command declare x=c5",
+    "command -p unset x",
+    "y=read; $y x <<<c5",
+    "y=command; $y read x <<<c5",
+    "exec {x}<&0",
+];
+
 /// One script.
 pub fn script(kind: Kind, dice: &mut Dice, examples: &[String]) -> String {
     match kind {
@@ -287,6 +310,9 @@ impl Grammar<'_> {
             12 => format!("{{ {}\n}} {}", self.statement(d), self.redirect(d)),
             13 => format!("for ((i=0;i<1;i++)); do {}; done", self.statement(d)),
             14 => format!("until {}; do {}; break; done", self.statement(d), self.simple(0)),
+            15 if self.dice.chance(40) => {
+                format!("x={}; {}; $x {}", self.dice.pick(COMMANDS), self.dice.pick(SETTERS), self.dice.pick(&["", "a", "$x"]))
+            }
             15 => format!("x={}; {} $x", self.dice.pick(COMMANDS), self.dice.pick(&["", "c1", "eval", "\"$x\"", "command"])),
             _ => format!("{}{}{}", self.statement(d), self.dice.pick(JOINS), self.statement(d)),
         }

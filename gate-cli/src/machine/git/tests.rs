@@ -1,4 +1,4 @@
-use super::{ambient, parse};
+use super::{ambient, network, parse};
 
 fn keys(text: &str) -> Option<Vec<String>> {
     parse(text).map(|all| all.into_iter().map(|(k, v)| format!("{k}={v}")).collect())
@@ -39,4 +39,6 @@ fn variables_that_configure_git() {
         ambient("GIT_CONFIG_COUNT", "1") && ambient("GIT_DIR", "/x") && ambient("GIT_PAGER", "./x") && ambient("GIT_EXTERNAL_DIFF", "x")
     );
     assert!(!ambient("GIT_AUTHOR_NAME", "A") && !ambient("GIT_PAGER", "cat") && !ambient("PATH", "/bin"));
+    assert_eq!((network("GIT_ASKPASS"), network("GIT_SSL_CAINFO")), (Some("core.askpass"), Some("http.sslcainfo")));
+    assert_eq!((network("GIT_DIR"), network("GIT_EDITOR")), (None, None));
 }
