@@ -61,11 +61,14 @@ pub fn worst(part: &Assessment, mode: AccessMode) -> Option<Place> {
 /// Which units run on another machine or in a container.
 fn elsewhere(script: &Script, catalogue: &Catalogue) -> Vec<bool> {
     let mut away: Vec<bool> = Vec::with_capacity(script.units.len());
+    // Asked once for each unit that has inner ones.
+    let mut sends_away: Vec<Option<bool>> = vec![None; script.units.len()];
     for u in &script.units {
-        let parent = u.parent.and_then(|p| script.units.get(p).map(|unit| (away.get(p).copied().unwrap_or(true), unit)));
-        away.push(parent.is_some_and(|(there, p)| {
-            let inside = matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText);
-            inside && (there || catalogue.unwrap_command(&p.words).iter().any(|i| i.elsewhere))
+        let parent = u.parent.filter(|_| matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText));
+        away.push(parent.is_some_and(|p| {
+            let Some((unit, known)) = script.units.get(p).zip(sends_away.get_mut(p)) else { return true };
+            let away_there = away.get(p).copied().unwrap_or(true);
+            away_there || *known.get_or_insert_with(|| catalogue.unwrap_command(&unit.words).iter().any(|i| i.elsewhere))
         }));
     }
     away
