@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use gate_core::redact::redact;
 use gate_core::{Log, LogRecord, limits};
 use serde_json::json;
 
@@ -80,52 +81,4 @@ impl Log for DecisionLog {
             let _ = done.recv_timeout(Duration::from_millis(limits::OBSERVE_MS));
         }
     }
-}
-
-/// Secrets that are easy to know: values behind telling names, tokens with telling beginnings, credentials in URLs.
-#[must_use]
-pub fn redact(text: &str) -> String {
-    const HEADS: &[&str] = &[
-        "sk-",
-        "ghp_",
-        "gho_",
-        "ghs_",
-        "github_pat_",
-        "glpat-",
-        "xoxb-",
-        "xoxp-",
-        "AKIA",
-        "ASIA",
-        "AIza",
-        "eyJ",
-        "npm_",
-        "pypi-",
-        "hf_",
-        "dop_v1_",
-    ];
-    text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
-        .map(|part| {
-            let (word, end) = part
-                .char_indices()
-                .last()
-                .filter(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
-                .map_or((part, ""), |(i, _)| part.split_at(i));
-            if let Some((name, value)) = word.split_once('=')
-                && !value.is_empty()
-                && gate_rules::analysis::secret_name(name)
-            {
-                return format!("{name}=[secret]{end}");
-            }
-            if HEADS.iter().any(|h| word.starts_with(h) && word.len() > h.len() + 8) {
-                return format!("[secret]{end}");
-            }
-            if let Some((scheme, rest)) = word.split_once("://")
-                && let Some((user, host)) = rest.split_once('@').filter(|(u, _)| u.contains(':') && !u.contains('/'))
-            {
-                let _ = user;
-                return format!("{scheme}://[secret]@{host}{end}");
-            }
-            part.to_owned()
-        })
-        .collect()
 }

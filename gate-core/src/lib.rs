@@ -18,6 +18,7 @@ pub mod path;
 mod question;
 mod reason;
 mod record;
+pub mod redact;
 mod runner;
 mod script;
 mod settings;
