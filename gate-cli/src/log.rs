@@ -1,12 +1,14 @@
 //! One line for each decision, in a file of the user's alone. A log that cannot be written changes nothing.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use gate_core::redact::redact;
 use gate_core::{Log, LogRecord, limits};
+use rustix::fs::OFlags;
 use serde_json::json;
 
 use crate::render;
@@ -37,20 +39,24 @@ fn write(folder: &Path, line: &str) -> std::io::Result<()> {
     }
     let mut options = OpenOptions::new();
     options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)?.write_all(line.as_bytes())
+    // A link in its place would write elsewhere.
+    let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
+    options.mode(0o600).custom_flags(nofollow);
+    let mut file = options.open(file)?;
+    tighten(&file.metadata()?, 0o600, |p| file.set_permissions(p))?;
+    file.write_all(line.as_bytes())
+}
+
+/// What others may read or write of an older version of the log, they may no longer.
+fn tighten(found: &Metadata, mode: u32, set: impl FnOnce(Permissions) -> std::io::Result<()>) -> std::io::Result<()> {
+    if found.permissions().mode() & 0o077 == 0 { Ok(()) } else { set(Permissions::from_mode(mode)) }
 }
 
 fn private_folder(folder: &Path) -> std::io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => tighten(&found, 0o700, |p| fs::set_permissions(folder, p)),
+        _ => fs::DirBuilder::new().recursive(true).mode(0o700).create(folder),
     }
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 impl Log for DecisionLog {

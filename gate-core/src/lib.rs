@@ -13,6 +13,7 @@ mod decision;
 mod effect;
 mod facts;
 mod layer;
+mod lease;
 pub mod limits;
 pub mod path;
 mod question;
@@ -34,6 +35,7 @@ pub use decision::{Decision, LogRecord, Outcome, Review, TrailEntry, UnitOutcome
 pub use effect::{Effect, Effects, Place};
 pub use facts::{Facts, GitConfig, NoFacts, PathKind, ProgramAt, Resolved};
 pub use layer::{Layer, Log, NoTimer, Timer};
+pub use lease::Lease;
 pub use question::{Answer, Ask, Heard, Question};
 pub use reason::{Origin, Reason};
 pub use record::{DecisionRecord, UnitRecord, decision_schema};

@@ -8,6 +8,8 @@ pub mod hook;
 pub mod mode;
 pub mod rules;
 pub mod schema;
+mod scope;
+pub mod status;
 pub mod trust;
 
 use std::ffi::OsString;
@@ -53,6 +55,8 @@ enum Command {
     Config(config::Args),
     /// Show the project's files that wait for a yes, and take it.
     Trust(trust::Args),
+    /// Show the mode, the settings in force, and what happened in the newest session.
+    Status(status::Args),
     /// Show what is wrong with the set-up, and what mends it.
     Doctor(doctor::Args),
 }
@@ -108,6 +112,7 @@ pub fn main(args: &[OsString]) -> ExitCode {
         Command::Rules(a) => rules::run(&a),
         Command::Config(a) => config::run(&a),
         Command::Trust(a) => trust::run(&a),
+        Command::Status(a) => status::run(&a),
         Command::Doctor(a) => doctor::run(&a),
         Command::Hook { .. } => return hook::main(args),
     };

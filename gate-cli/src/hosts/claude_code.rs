@@ -102,6 +102,9 @@ impl Host for ClaudeCode {
         let Some(event) = value.get("hook_event_name").and_then(Value::as_str) else {
             return Event::Refuse { event: None, why: "the hook's input names no event".to_owned() };
         };
+        if let ("SessionEnd", Some(session)) = (event, value.get("session_id").and_then(Value::as_str)) {
+            return Event::Ended(session.to_owned());
+        }
         if QUIET.contains(&event) {
             return Event::Quiet;
         }
@@ -149,6 +152,15 @@ impl Host for ClaudeCode {
         if outcome == Outcome::Deny {
             reply.stderr = format!("{reason}\n");
             reply.code = 2;
+        }
+        reply
+    }
+
+    fn notify(&self, mut reply: Reply, text: &str) -> Reply {
+        // No document means that the host's own dialog is open: nothing is added to that.
+        if let Ok(Value::Object(mut document)) = serde_json::from_str(&reply.stdout) {
+            document.insert("systemMessage".to_owned(), text.into());
+            reply.stdout = format!("{}\n", Value::Object(document));
         }
         reply
     }

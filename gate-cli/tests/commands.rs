@@ -1,0 +1,1 @@
+//! Commands of a person, through the program.
