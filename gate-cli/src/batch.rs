@@ -215,7 +215,7 @@ fn answer(text: &str, engines: &mut Engines) -> Value {
             id: String::new(),
             host: String::new(),
             session: None,
-            tool: tools::tool(&line.tool, engine.settings()),
+            tool: tools::tool(&line.tool, &line.input, engine.settings()),
             input: line.input.clone(),
             cwd: path::resolve("/", &cwd),
             home: path::resolve("/", line.home.as_deref().unwrap_or("/home/u")),

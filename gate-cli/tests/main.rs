@@ -68,6 +68,7 @@ impl Home {
 
     pub fn put(&self, file: &str, text: &str) {
         let path = self.home().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
         std::fs::set_permissions(&path, mode).unwrap();
@@ -77,7 +78,7 @@ impl Home {
         self.put(".config/gate/gate.json", text)
     }
 
-    fn command(&self, args: &[&str], cwd: &Path) -> Command {
+    pub fn command(&self, args: &[&str], cwd: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gate"));
         command.args(args).current_dir(cwd).env_remove("GATE_SETTINGS_JSON").env_remove("CLAUDE_PROJECT_DIR");
         command.env("XDG_CONFIG_HOME", self.home().join(".config")).env("XDG_STATE_HOME", self.home().join(".local/state"));

@@ -146,7 +146,7 @@ impl CounterStore {
     /// When the state folder cannot be written.
     pub fn reset(&self) -> Result<(), WriteError> {
         self.update(|c| {
-            *c = Counters { host: c.host.clone(), session: c.session.clone(), project: c.project.clone(), at: c.at, ..Counters::default() }
+            *c = Counters { host: c.host.clone(), session: c.session.clone(), project: c.project.clone(), ..Counters::default() }
         })
     }
 }

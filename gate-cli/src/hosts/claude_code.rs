@@ -79,7 +79,8 @@ fn kind(name: &str, input: &Value) -> ToolKind {
         return ToolKind::Harmless;
     }
     match name {
-        "Bash" => ToolKind::Shell(ShellKind::Bash),
+        "Bash" if tools::fits(name, input) => ToolKind::Shell(ShellKind::Bash),
+        "Bash" => ToolKind::Other,
         // A monitor runs a command, or listens to a socket.
         "Monitor" if input.get("command").is_some() => ToolKind::Shell(ShellKind::Bash),
         "PowerShell" => ToolKind::Shell(ShellKind::PowerShell),
