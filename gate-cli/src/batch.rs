@@ -10,7 +10,7 @@ use gate_trust::{SourceText, Sources};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::decide::Engine;
+use crate::decide::{Approvals, Engine};
 use crate::render;
 use crate::tools;
 
@@ -146,7 +146,7 @@ impl Engines {
         if let Some(mode) = line.mode {
             settings.mode = mode
         }
-        let engine = Rc::new(Engine::new(settings, line.approvals.clone(), None).map_err(|e| e.to_string())?);
+        let engine = Rc::new(Engine::new(settings, Approvals::Entries(line.approvals.clone()), None).map_err(|e| e.to_string())?);
         self.known.insert(key, Rc::clone(&engine));
         Ok(engine)
     }
@@ -215,7 +215,7 @@ fn answer(text: &str, engines: &mut Engines) -> Value {
             id: String::new(),
             host: String::new(),
             session: None,
-            tool: tools::tool(&line.tool, engine.settings()),
+            tool: tools::tool(&line.tool, &line.input, engine.settings()),
             input: line.input.clone(),
             cwd: path::resolve("/", &cwd),
             home: path::resolve("/", line.home.as_deref().unwrap_or("/home/u")),

@@ -1,6 +1,7 @@
 //! The bundled command line: the only crate that knows hosts' JSON, prints, reads the environment and exits.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+pub mod aftermath;
 pub mod batch;
 pub mod commands;
 pub mod deadline;

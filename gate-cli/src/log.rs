@@ -1,11 +1,14 @@
 //! One line for each decision, in a file of the user's alone. A log that cannot be written changes nothing.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use gate_core::redact::redact;
 use gate_core::{Log, LogRecord, limits};
+use rustix::fs::OFlags;
 use serde_json::json;
 
 use crate::render;
@@ -36,20 +39,24 @@ fn write(folder: &Path, line: &str) -> std::io::Result<()> {
     }
     let mut options = OpenOptions::new();
     options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)?.write_all(line.as_bytes())
+    // A link in its place would write elsewhere.
+    let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
+    options.mode(0o600).custom_flags(nofollow);
+    let mut file = options.open(file)?;
+    tighten(&file.metadata()?, 0o600, |p| file.set_permissions(p))?;
+    file.write_all(line.as_bytes())
+}
+
+/// What others may read or write of an older version of the log, they may no longer.
+fn tighten(found: &Metadata, mode: u32, set: impl FnOnce(Permissions) -> std::io::Result<()>) -> std::io::Result<()> {
+    if found.permissions().mode() & 0o077 == 0 { Ok(()) } else { set(Permissions::from_mode(mode)) }
 }
 
 fn private_folder(folder: &Path) -> std::io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => tighten(&found, 0o700, |p| fs::set_permissions(folder, p)),
+        _ => fs::DirBuilder::new().recursive(true).mode(0o700).create(folder),
     }
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 impl Log for DecisionLog {
@@ -80,52 +87,4 @@ impl Log for DecisionLog {
             let _ = done.recv_timeout(Duration::from_millis(limits::OBSERVE_MS));
         }
     }
-}
-
-/// Secrets that are easy to know: values behind telling names, tokens with telling beginnings, credentials in URLs.
-#[must_use]
-pub fn redact(text: &str) -> String {
-    const HEADS: &[&str] = &[
-        "sk-",
-        "ghp_",
-        "gho_",
-        "ghs_",
-        "github_pat_",
-        "glpat-",
-        "xoxb-",
-        "xoxp-",
-        "AKIA",
-        "ASIA",
-        "AIza",
-        "eyJ",
-        "npm_",
-        "pypi-",
-        "hf_",
-        "dop_v1_",
-    ];
-    text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
-        .map(|part| {
-            let (word, end) = part
-                .char_indices()
-                .last()
-                .filter(|(_, c)| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&' | '|'))
-                .map_or((part, ""), |(i, _)| part.split_at(i));
-            if let Some((name, value)) = word.split_once('=')
-                && !value.is_empty()
-                && gate_rules::analysis::secret_name(name)
-            {
-                return format!("{name}=[secret]{end}");
-            }
-            if HEADS.iter().any(|h| word.starts_with(h) && word.len() > h.len() + 8) {
-                return format!("[secret]{end}");
-            }
-            if let Some((scheme, rest)) = word.split_once("://")
-                && let Some((user, host)) = rest.split_once('@').filter(|(u, _)| u.contains(':') && !u.contains('/'))
-            {
-                let _ = user;
-                return format!("{scheme}://[secret]@{host}{end}");
-            }
-            part.to_owned()
-        })
-        .collect()
 }

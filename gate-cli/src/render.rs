@@ -183,6 +183,11 @@ fn part(out: &mut String, case: &Case<'_>, decision: &Decision, i: usize, unit: 
             if x.maybe && x.place < gate_core::Place::Sensitive {
                 continue;
             }
+            // What an interpreter is given on its command line is code, not a place.
+            if x.mode == gate_core::AccessMode::Execute && x.shown.contains([' ', '\n', ';', '(']) {
+                let _ = writeln!(out, "{indent}    {}", paint.dim(&format!("executes the code {}", visible(&x.shown))));
+                continue;
+            }
             let to = x.resolved.as_deref().map(|r| format!(" -> {}", visible(r))).unwrap_or_default();
             let _ = writeln!(
                 out,

@@ -6,11 +6,11 @@
 use std::path::{Path, PathBuf};
 
 use gate_core::{Call, Log, path};
-use gate_trust::SourceText;
 use gate_trust::files::{self, Loaded, Places};
+use gate_trust::{SessionStore, SourceText};
 
-use crate::decide::Engine;
-use crate::machine::Machine;
+use crate::decide::{Approvals, Engine};
+use crate::machine::{self, Machine};
 
 /// Where the call comes from.
 #[derive(Clone, Debug, Default)]
@@ -45,13 +45,15 @@ pub struct Setup {
     pub loaded: Loaded,
     /// Facts of this machine.
     pub machine: Machine,
+    /// The host and its session, when there is one.
+    pub session: Option<(String, String)>,
 }
 
 impl Setup {
     /// Reads what stands on this machine.
     #[must_use]
     pub fn new(around: &Around) -> Self {
-        let home = around.home.clone().unwrap_or_else(account_home);
+        let home = around.home.as_ref().map_or_else(machine::account_home, |h| path::resolve("/", h));
         let here = std::env::current_dir().map_or_else(|_| "/".to_owned(), |d| d.display().to_string());
         let cwd = path::resolve(&here, &around.cwd);
         let project = project_root(&cwd, around.project.as_deref(), &home);
@@ -71,7 +73,7 @@ impl Setup {
             session: around.session.as_ref().map(|(h, s)| (h.as_str(), s.as_str())),
         };
         let loaded = files::load(&places, &context);
-        Self { cwd, home, project, places, loaded, machine }
+        Self { cwd, home, project, places, loaded, machine, session: around.session.clone() }
     }
 
     /// The engine for these settings.
@@ -79,7 +81,9 @@ impl Setup {
     /// # Errors
     /// The layers do not fit together: a fault of this program.
     pub fn engine(&self, log: Option<Box<dyn Log>>) -> Result<Engine, gate_core::BuildError> {
-        Engine::new(self.loaded.snapshot.settings.clone(), Vec::new(), log)
+        let store = |(host, session): &(String, String)| SessionStore::new(&self.places.state_dir, host, session);
+        let approvals = self.session.as_ref().map_or(Approvals::None, |s| Approvals::Store(store(s), now()));
+        Engine::new(self.loaded.snapshot.settings.clone(), approvals, log)
     }
 
     /// A call at this place.
@@ -105,17 +109,6 @@ impl Setup {
 #[must_use]
 pub fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs())
-}
-
-/// The home of the account from the user database, so that a changed `HOME` moves nothing; `HOME` where there is none.
-fn account_home() -> String {
-    let user = std::fs::metadata("/proc/self").ok();
-    #[cfg(unix)]
-    let uid = user.map(|m| std::os::unix::fs::MetadataExt::uid(&m));
-    let passwd = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let entry = passwd.lines().map(|l| l.split(':').collect::<Vec<_>>()).find(|f| f.get(2).and_then(|n| n.parse::<u32>().ok()) == uid);
-    let home = entry.and_then(|f| f.get(5).map(|h| (*h).to_owned())).filter(|h| h.starts_with('/'));
-    home.or_else(|| std::env::var("HOME").ok()).map_or_else(|| "/".to_owned(), |h| path::resolve("/", &h))
 }
 
 /// The project of a session that has none: nothing is inside it.

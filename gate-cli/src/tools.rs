@@ -2,6 +2,7 @@
 //! own table and fall back to this one.
 
 use gate_core::{Settings, ShellKind, Tool, ToolKind};
+use serde_json::Value;
 
 /// The kind of a tool by its name, compared without case.
 #[must_use]
@@ -31,10 +32,21 @@ pub fn kind_of(name: &str) -> ToolKind {
     }
 }
 
+/// A tool called `bash` takes a `command`. With another key in its place nobody knows what would run: an unknown tool.
+#[must_use]
+pub fn fits(name: &str, input: &Value) -> bool {
+    let strange = ["cmd", "script"].iter().any(|k| input.get(k).is_some());
+    !(name.eq_ignore_ascii_case("bash") && input.get("command").is_none() && strange)
+}
+
 /// A tool, seen through the user's `shellTools`.
 #[must_use]
-pub fn tool(name: &str, settings: &Settings) -> Tool {
+pub fn tool(name: &str, input: &Value, settings: &Settings) -> Tool {
     let alias = settings.shell_tools.iter().any(|s| s.tool == name);
-    let kind = if alias { ToolKind::Shell(ShellKind::Bash) } else { kind_of(name) };
+    let kind = match kind_of(name) {
+        _ if alias => ToolKind::Shell(ShellKind::Bash),
+        _ if !fits(name, input) => ToolKind::Other,
+        kind => kind,
+    };
     Tool { name: name.to_owned(), kind }
 }

@@ -78,10 +78,13 @@ pub struct Call {
 }
 
 impl Call {
-    /// The command of a shell call: the input's `command` (or `cmd`, `script`) when it is text.
+    /// The command of a shell call: the input's `command`, `cmd` or `script` when it is text. When several are there
+    /// and differ, it is not known which of them the host's tool runs, and there is none.
     #[must_use]
     pub fn command(&self) -> Option<&str> {
-        ["command", "cmd", "script"].iter().find_map(|k| self.input.get(k)).and_then(Value::as_str)
+        let mut given = ["command", "cmd", "script"].iter().filter_map(|k| self.input.get(k));
+        let first = given.next()?;
+        first.as_str().filter(|_| given.all(|other| other == first))
     }
 
     /// The shell that would read the command, for shell calls.

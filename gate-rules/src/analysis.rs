@@ -40,12 +40,6 @@ pub fn cwd_of(case: &Case<'_>, unit: &Unit) -> Option<String> {
     }
 }
 
-/// Does the name of a variable look like that of a secret?
-#[must_use]
-pub fn secret_name(name: &str) -> bool {
-    assignments::is_secret_name(name)
-}
-
 /// Is there no effect but `reads`?
 #[must_use]
 pub fn only_reads(effects: Effects) -> bool {
@@ -264,12 +258,12 @@ fn reveals_variable(u: &Unit) -> bool {
         Some("echo" | "printf" | "printenv" | "print" | "cat" | "declare" | "export" | "typeset" | "env")
     );
     let here =
-        |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(assignments::is_secret_name)));
+        |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(gate_core::redact::secret_name)));
     let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
     prints && u.words.iter().skip(1).any(here)
         || text
         || u.program().map(path::name) == Some("printenv")
-            && u.words.iter().skip(1).filter_map(Word::literal).any(assignments::is_secret_name)
+            && u.words.iter().skip(1).filter_map(Word::literal).any(gate_core::redact::secret_name)
 }
 
 /// Names of variables in the source of an expansion.

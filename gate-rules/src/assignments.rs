@@ -108,26 +108,3 @@ fn harmless(name: &str, value: &Word) -> bool {
         _ => false,
     }
 }
-
-/// Does the name look like that of a secret?
-pub(crate) fn is_secret_name(name: &str) -> bool {
-    let n = name.to_ascii_uppercase();
-    [
-        "TOKEN",
-        "KEY",
-        "SECRET",
-        "PASS",
-        "CREDENTIAL",
-        "PRIVATE",
-        "AUTH_",
-        "_AUTH",
-        "_PAT",
-        "APIKEY",
-        "DSN",
-        "DATABASE_URL",
-        "CONNECTION_STRING",
-    ]
-    .iter()
-    .any(|s| n.contains(s))
-        && !matches!(n.as_str(), "KEYS" | "KEYMAP" | "KEYBOARD" | "PASSED" | "KEYWORD" | "KEYWORDS")
-}

@@ -3,7 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod analysis;
-mod approvals;
+pub mod approvals;
 mod assignments;
 mod book;
 pub mod catalogue;
@@ -19,7 +19,6 @@ mod tree;
 mod words;
 
 pub use analysis::{Placer, analyse};
-pub use approvals::SessionApprovals;
 pub use book::RuleBook;
 pub use flows::{Flow, FlowKind, flows};
 pub use layers::{AllowLayer, AskLayer, DenyLayer, PathsLayer, RulesLayer, layers};

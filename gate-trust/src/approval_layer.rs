@@ -10,6 +10,10 @@ use crate::sessions::{Scope, SessionApproval, SessionStore, call_digest, program
 pub trait Covers: Send + Sync {
     /// Does it?
     fn covers(&self, entry: &str, case: &Case<'_>, subject: Subject) -> bool;
+    /// Does the entry name this very call and nothing else? Then it also answers floors.
+    fn names(&self, _entry: &str, _case: &Case<'_>) -> bool {
+        false
+    }
 }
 
 impl<F: Fn(&str, &Case<'_>, Subject) -> bool + Send + Sync> Covers for F {
@@ -77,7 +81,7 @@ impl<C: Covers> Approval<C> {
             return true;
         }
         let Some(entry) = &approval.entry else { return false };
-        ask.sentinel.is_none() && self.covers.covers(entry, case, ask.subject)
+        self.covers.names(entry, case) || ask.sentinel.is_none() && self.covers.covers(entry, case, ask.subject)
     }
 }
 

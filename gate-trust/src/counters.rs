@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use gate_core::{Decision, Origin, Outcome, Stage};
 use serde::{Deserialize, Serialize};
 
-use crate::approvals::hex_digest;
-use crate::files::{Lock, WriteError, sweep, write_private};
+use crate::files::{Lock, WriteError, session_file, sweep, write_scratch};
 use crate::json::shown;
 
 /// Most denials that are kept.
@@ -35,6 +34,14 @@ pub struct Denial {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Counters {
+    /// Whose they are.
+    pub host: String,
+    /// The host's name of the session.
+    pub session: String,
+    /// The project's root.
+    pub project: String,
+    /// When the newest call was decided, in seconds since 1970.
+    pub at: u64,
     /// Calls that were decided.
     pub checked: u64,
     /// Calls that were denied.
@@ -56,9 +63,15 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Says whose they are.
+    pub fn of(&mut self, host: &str, session: &str, project: &str) {
+        (self.host, self.session, self.project) = (host.to_owned(), session.to_owned(), project.to_owned());
+    }
+
     /// Counts one decision. `action`: what was to be done.
     pub fn count(&mut self, decision: &Decision, tool: &str, action: &str, at: u64) {
         self.checked += 1;
+        self.at = at;
         let (outcome, by_model) = (decision.outcome(), decision.stage() == Stage::Classifier);
         match outcome {
             Outcome::Deny => {
@@ -81,6 +94,19 @@ impl Counters {
     }
 }
 
+/// The counters of every session, the newest first.
+#[must_use]
+pub fn sessions(state_dir: &Path) -> Vec<Counters> {
+    let Ok(entries) = fs::read_dir(state_dir.join("sessions")) else { return Vec::new() };
+    let counters = |e: fs::DirEntry| {
+        let named = e.file_name().to_string_lossy().ends_with(".counters.json");
+        named.then(|| CounterStore { path: e.path() }.get()).filter(|c| !c.session.is_empty())
+    };
+    let mut all: Vec<Counters> = entries.flatten().filter_map(counters).collect();
+    all.sort_by_key(|c| std::cmp::Reverse(c.at));
+    all
+}
+
 /// The counters of one session in the state folder.
 #[derive(Clone, Debug)]
 pub struct CounterStore {
@@ -91,8 +117,7 @@ impl CounterStore {
     /// Those of a session; an empty session name is the command line's own.
     #[must_use]
     pub fn of_session(state_dir: &Path, host: &str, session: &str) -> Self {
-        let digest = hex_digest(format!("{host}\0{session}").as_bytes());
-        Self { path: state_dir.join("sessions").join(format!("{}.counters.json", digest.get(..32).unwrap_or(&digest))) }
+        Self { path: session_file(state_dir, host, session, "counters") }
     }
 
     /// The counters; zeros when there are none or they cannot be read.
@@ -112,7 +137,7 @@ impl CounterStore {
         change(&mut counters);
         let text = serde_json::to_vec(&counters).map_err(|e| WriteError::Refused { path: self.path.clone(), why: e.to_string() })?;
         sweep(&self.path);
-        write_private(&self.path, &text)
+        write_scratch(&self.path, &text)
     }
 
     /// Zeroes the counters. What was switched stays switched.
@@ -120,6 +145,8 @@ impl CounterStore {
     /// # Errors
     /// When the state folder cannot be written.
     pub fn reset(&self) -> Result<(), WriteError> {
-        self.update(|c| *c = Counters::default())
+        self.update(|c| {
+            *c = Counters { host: c.host.clone(), session: c.session.clone(), project: c.project.clone(), ..Counters::default() }
+        })
     }
 }

@@ -47,12 +47,26 @@ pub const fn counts(loaded: &Loaded) -> Counts {
     Counts { deny: s.deny.len(), ask: s.ask.len(), allow: s.allow.len(), rules: s.rules.len(), denied_paths: s.denied_paths.len() }
 }
 
+impl Check {
+    /// As it should be.
+    #[must_use]
+    pub fn good(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, ok: true, message: message.into(), mend: None }
+    }
+
+    /// Wrong, with the command or act that mends it.
+    #[must_use]
+    pub fn bad(name: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { name, ok: false, message: message.into(), mend: Some(mend.into()) }
+    }
+}
+
 fn good(name: &'static str, message: impl Into<String>) -> Check {
-    Check { name, ok: true, message: message.into(), mend: None }
+    Check::good(name, message)
 }
 
 fn bad(name: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Check {
-    Check { name, ok: false, message: message.into(), mend: Some(mend.into()) }
+    Check::bad(name, message, mend)
 }
 
 /// Everything that this crate can say about the set-up. Reads only.

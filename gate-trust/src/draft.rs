@@ -44,11 +44,15 @@ pub(crate) struct Draft {
     pub floors: Vec<SettingsFloor>,
     /// Only its tightening part counts; set when a deciding key could not be read.
     pub rejected: Option<String>,
+    /// When the text was last changed; `None`: just now.
+    pub changed: Option<u64>,
+    /// When the text ceases to count.
+    pub until: Option<u64>,
 }
 
 impl Draft {
     pub(crate) fn new(source: Source, file: &str) -> Self {
-        Self { source, file: file.to_owned(), given: Vec::new(), floors: Vec::new(), rejected: None }
+        Self { source, file: file.to_owned(), given: Vec::new(), floors: Vec::new(), rejected: None, changed: None, until: None }
     }
 
     /// Puts a floor on a tool (`None`: on all), once for each kind.

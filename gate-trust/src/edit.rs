@@ -152,6 +152,61 @@ pub fn unset(text: &str, path: &str) -> Result<Option<String>, EditError> {
     }))
 }
 
+/// Adds what `settings` says to a text: entries of lists that are missing, keys that are not set. Second: the keys that
+/// hold something else already, and stay.
+///
+/// # Errors
+/// When the text is no settings object, or a key holds something of another kind.
+pub fn merge(text: &str, settings: &Value) -> Result<(String, Vec<String>), EditError> {
+    let (root, object) = root(text)?;
+    let mut kept = Vec::new();
+    for (name, value) in settings.as_object().into_iter().flatten() {
+        match value {
+            Value::Object(group) if keys::is_group(name) || keys::find(name).is_some() => {
+                let inner = object.object_value_or_create(name).ok_or_else(|| EditError::WrongType(name.clone()))?;
+                for (key, value) in group {
+                    add(&inner, &format!("{name}.{key}"), key, value, &mut kept)?;
+                }
+            }
+            _ => add(&object, name, name, value, &mut kept)?,
+        }
+    }
+    Ok((root.to_string(), kept))
+}
+
+fn add(object: &CstObject, path: &str, name: &str, value: &Value, kept: &mut Vec<String>) -> Result<(), EditError> {
+    let Some(property) = object.get(name) else {
+        object.append(name, input(value));
+        return Ok(());
+    };
+    let held = property.value().map(|v| v.to_string()).unwrap_or_default();
+    let there = json::parse(&held).ok().map(|v| json::plain(&v));
+    match (value, property.array_value()) {
+        (Value::Array(new), Some(list)) => {
+            let known: Vec<Value> = there.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
+            for element in new.iter().filter(|e| !known.contains(e)) {
+                list.append(input(element));
+            }
+        }
+        (Value::Array(_), None) => return Err(EditError::WrongType(path.to_owned())),
+        _ if there.as_ref() == Some(value) => {}
+        _ => kept.push(path.to_owned()),
+    }
+    Ok(())
+}
+
+/// The same value for the tree. As deep as what the reader takes (`FILE_DEPTH`).
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(b) => CstInputValue::Bool(*b),
+        Value::Number(n) => CstInputValue::Number(n.to_string()),
+        Value::String(s) => CstInputValue::String(s.clone()),
+        Value::Array(a) => CstInputValue::Array(a.iter().map(input).collect()),
+        Value::Object(o) => CstInputValue::Object(o.iter().map(|(k, v)| (k.clone(), input(v))).collect()),
+    }
+}
+
 /// A settings file could not be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum FileEditError {

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use gate_core::Source;
 
-pub(crate) use atomic::sweep;
 pub use atomic::{Lock, WriteError, write_private};
+pub(crate) use atomic::{sweep, write_scratch};
 pub use last_good::remember;
 pub use look::Stamp;
 
-use crate::approvals::{ApprovalStore, ProjectFile};
+use crate::approvals::{ApprovalStore, ProjectFile, hex_digest};
 use crate::finding::{Finding, Severity};
 use crate::mode::SwitchStore;
 use crate::snapshot::{LastGood, Snapshot, SourceText, Sources, snapshot};
@@ -56,6 +56,20 @@ impl Places {
     }
     fn in_project(&self, name: &str) -> Option<PathBuf> {
         self.project_root.as_ref().map(|root| root.join(".gate").join(name))
+    }
+}
+
+/// A file of one session. Names of sessions are free text, so that the file's name is a digest.
+pub(crate) fn session_file(state_dir: &Path, host: &str, session: &str, what: &str) -> PathBuf {
+    let digest = hex_digest(format!("{host}\0{session}").as_bytes());
+    state_dir.join("sessions").join(format!("{}.{what}.json", digest.get(..32).unwrap_or(&digest)))
+}
+
+/// Removes a file; one that is not there is removed already.
+pub(crate) fn remove(path: &Path) -> Result<(), WriteError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(WriteError::Io { path: path.to_path_buf(), error }),
+        _ => Ok(()),
     }
 }
 
@@ -130,7 +144,7 @@ fn read(places: &Places, context: &Context<'_>, reports: &mut Vec<Finding>) -> S
         let path = path?;
         let look = Look::at(&path, root.filter(|_| matches!(source, Source::ProjectShared | Source::ProjectLocal)))?;
         report(&look, &path, source, reports);
-        Some((SourceText { name: path.display().to_string(), text: look.text }, path))
+        Some((SourceText { name: path.display().to_string(), text: look.text, changed: look.changed, until: None }, path))
     };
     let managed = take(Some(places.managed.clone()), Source::Managed);
     let user = take(Some(places.user_settings()), Source::User);
@@ -157,6 +171,7 @@ fn read(places: &Places, context: &Context<'_>, reports: &mut Vec<Finding>) -> S
         switches: std::iter::once(user_switch).chain(session_switch).filter_map(|s| s.source(context.now)).collect(),
         trusted_project: context.trusted_project,
         hook: context.hook,
+        now: context.now,
         last_good: LastGood::default(),
     }
 }

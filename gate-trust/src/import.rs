@@ -1,12 +1,22 @@
 //! Reads the rules of other tools and says them as settings of the gate; what cannot be said is listed with the reason.
-//! Pure: the caller reads the file and writes the result.
+//! Pure: the caller reads the file and writes the result. One file for each dialect.
 
-use jsonc_parser::ast::{ObjectProp, Value as Ast};
+mod cc_safety_net;
+mod claude_code;
+mod codex;
+mod dippy;
+mod gemini;
+mod pi_automode;
+mod pi_permission;
+mod pi_permission_gate;
+mod surfaces;
+
+use jsonc_parser::ast::ObjectProp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::finding::Severity;
-use crate::json::{self, shown};
+use crate::json::{self, plain, shown};
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -14,24 +24,39 @@ use crate::json::{self, shown};
 pub enum Dialect {
     /// `settings.json` of Claude Code: `permissions`.
     ClaudeCode,
+    /// `*.rules` of Codex: `prefix_rule`.
+    Codex,
     /// `opencode.json`: `permission`.
     OpenCode,
+    /// `settings.json` or a policy (TOML) of Gemini CLI.
+    Gemini,
     /// `automode.json` of pi-automode.
     PiAutomode,
     /// `permission-config.json` of pi-permission: `userRules`.
     PiPermission,
     /// `config.json` of pi-permission-system: `permission`.
     PiPermissionSystem,
+    /// `.pi/permissions.json` of the permission gate: a command tree.
+    PiPermissionGate,
+    /// Dippy's lines of `allow`, `ask`, `deny`.
+    Dippy,
+    /// `config.json` of cc-safety-net: `rules` with blocked arguments.
+    CcSafetyNet,
 }
 
 impl Dialect {
     /// Every dialect with its name on the command line.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 10] = [
         ("claude-code", Self::ClaudeCode),
+        ("codex", Self::Codex),
         ("opencode", Self::OpenCode),
+        ("gemini", Self::Gemini),
         ("pi-automode", Self::PiAutomode),
         ("pi-permission", Self::PiPermission),
         ("pi-permission-system", Self::PiPermissionSystem),
+        ("pi-permission-gate", Self::PiPermissionGate),
+        ("dippy", Self::Dippy),
+        ("cc-safety-net", Self::CcSafetyNet),
     ];
 }
 
@@ -63,33 +88,39 @@ struct Work {
 }
 
 const LISTS: [&str; 3] = ["deny", "ask", "allow"];
+const UNKNOWN: &str = "the gate has no such setting";
 
 /// Says another tool's rules as settings.
 ///
 /// # Errors
-/// When the text is no JSON object.
+/// When the text is not in that tool's form.
 pub fn import(dialect: Dialect, text: &str) -> Result<Imported, String> {
+    let mut work = Work::default();
+    let read = match dialect {
+        Dialect::ClaudeCode => claude_code::read,
+        Dialect::Codex => codex::read,
+        Dialect::OpenCode => surfaces::opencode,
+        Dialect::Gemini => gemini::read,
+        Dialect::PiAutomode => pi_automode::read,
+        Dialect::PiPermission => pi_permission::read,
+        Dialect::PiPermissionSystem => surfaces::pi_permission_system,
+        Dialect::PiPermissionGate => pi_permission_gate::read,
+        Dialect::Dippy => dippy::read,
+        Dialect::CcSafetyNet => cc_safety_net::read,
+    };
+    read(&mut work, text)?;
+    Ok(work.finish())
+}
+
+/// Hands every property of the file's object on, `$schema` left out.
+fn each(text: &str, mut take: impl FnMut(&ObjectProp<'_>)) -> Result<(), String> {
     let value = json::parse(text).map_err(|f| {
         let (line, column) = json::position(text, f.at);
         format!("{line}:{column}: {}", f.message)
     })?;
     let properties = json::properties(&value).ok_or("the file does not hold an object")?;
-    let mut work = Work::default();
-    for p in properties {
-        work.top(dialect, p, text);
-    }
-    Ok(work.finish())
-}
-
-fn plain(value: &Ast<'_>) -> Value {
-    match value {
-        Ast::StringLit(s) => Value::from(s.value.as_ref()),
-        Ast::NumberLit(n) => serde_json::from_str(n.value).unwrap_or(Value::Null),
-        Ast::BooleanLit(b) => Value::from(b.value),
-        Ast::Array(a) => a.elements.iter().map(plain).collect(),
-        Ast::Object(o) => Value::Object(o.properties.iter().map(|p| (p.name.as_str().to_owned(), plain(&p.value))).collect()),
-        Ast::NullKeyword(_) => Value::Null,
-    }
+    properties.iter().filter(|p| p.name.as_str() != "$schema").for_each(&mut take);
+    Ok(())
 }
 
 impl Work {
@@ -108,52 +139,8 @@ impl Work {
         }
     }
 
-    fn top(&mut self, dialect: Dialect, p: &ObjectProp<'_>, text: &str) {
-        let name = p.name.as_str();
-        match (dialect, name) {
-            (_, "$schema") => {}
-            (Dialect::ClaudeCode | Dialect::PiAutomode, "permissions") => self.lists(p, text),
-            (Dialect::OpenCode | Dialect::PiPermissionSystem, "permission") => self.surfaces(&p.value),
-            (Dialect::PiAutomode, "autoMode") => self.automode(p),
-            (Dialect::PiPermission, "userRules") => self.user_rules(&p.value),
-            (Dialect::PiPermission, "classifier") => {
-                for q in json::properties(&p.value).unwrap_or_default() {
-                    self.risk_classifier(q.name.as_str(), plain(&q.value));
-                }
-            }
-            (Dialect::PiPermission, "mode") if plain(&p.value) != "yolo" => self.set("mode", plain(&p.value)),
-            (Dialect::PiPermissionSystem, "doublePressToConfirm") => self.set("prompt.doublePress", plain(&p.value)),
-            (Dialect::PiPermissionSystem, "shellTools") => self.set("shellTools", plain(&p.value)),
-            (Dialect::PiPermission, "mode") | (Dialect::PiPermissionSystem, "yoloMode") => {
-                self.leave(name, "nothing is asked in yolo mode: switch it on yourself with gate mode yolo");
-            }
-            // Other settings of a host are no rules.
-            (Dialect::ClaudeCode | Dialect::OpenCode, _) => {}
-            _ => self.leave(name, "the gate has no such setting"),
-        }
-    }
-
-    fn lists(&mut self, p: &ObjectProp<'_>, text: &str) {
-        for q in json::properties(&p.value).unwrap_or_default() {
-            let list = LISTS.iter().position(|l| *l == q.name.as_str()).and_then(|i| self.lists.get_mut(i));
-            match (list, &q.value) {
-                (Some(list), Ast::Array(a)) => list.extend(a.elements.iter().map(plain)),
-                _ => self.leave(format!("{}: {}", q.name.as_str(), json::source_of(text, &q.value)), "no list of rules"),
-            }
-        }
-    }
-
-    fn rule(&mut self, tool: &str, pattern: &str, state: &Ast<'_>) {
-        let (action, reason) = match state {
-            Ast::StringLit(s) => (s.value.as_ref(), None),
-            Ast::Object(o) => {
-                (o.get_string("action").map_or("", |s| s.value.as_ref()), o.get_string("reason").map(|s| s.value.to_string()))
-            }
-            _ => ("", None),
-        };
-        if !LISTS.contains(&action) {
-            return self.leave(format!("{tool}: {pattern}"), "it is neither allow, ask nor deny");
-        }
+    /// An ordered rule.
+    fn ordered(&mut self, tool: &str, pattern: &str, action: &str, reason: Option<&str>) {
         let mut rule = json!({"tool": tool, "pattern": pattern, "action": action});
         if let (Some(reason), Some(object)) = (reason, rule.as_object_mut()) {
             object.insert("description".to_owned(), reason.into());
@@ -161,104 +148,11 @@ impl Work {
         self.rules.push(rule);
     }
 
-    /// Patterns by tool; the order of the file is the order of the rules, and the last that matches wins there too.
-    fn surfaces(&mut self, value: &Ast<'_>) {
-        let Some(properties) = json::properties(value) else { return self.rule("*", "*", value) };
-        for p in properties {
-            let tool = p.name.as_str();
-            let entries = json::properties(&p.value).filter(|e| !e.iter().any(|q| q.name.as_str() == "action"));
-            match (tool, entries) {
-                ("external_directory", None) => {
-                    for key in ["external.read", "external.write"] {
-                        self.set(key, plain(&p.value));
-                    }
-                }
-                ("doom_loop", _) => self.leave(tool, "the gate does not count repeated calls"),
-                ("external_directory" | "path", Some(entries)) => {
-                    for q in entries {
-                        let denies = matches!(&q.value, Ast::StringLit(s) if s.value == "deny");
-                        let pattern = q.name.as_str();
-                        if denies && crate::notation::absolute_path(pattern).is_ok() {
-                            let list = self.settings.entry("deniedPaths").or_insert_with(|| json!([]));
-                            if let Some(list) = list.as_array_mut() {
-                                list.push(pattern.into());
-                            }
-                        } else {
-                            self.leave(
-                                format!("{tool}: {pattern}"),
-                                "paths of all tools can only be denied, by absolute patterns (deniedPaths)",
-                            );
-                        }
-                    }
-                }
-                (_, None) => self.rule(tool, "*", &p.value),
-                (_, Some(entries)) => entries.iter().for_each(|q| self.rule(tool, q.name.as_str(), &q.value)),
-            }
-        }
-    }
-
-    fn user_rules(&mut self, value: &Ast<'_>) {
-        let Ast::Array(list) = value else { return self.leave("userRules", "no list of rules") };
-        for element in &list.elements {
-            let Ast::Object(o) = element else {
-                self.leave("a rule", "it is no object");
-                continue;
-            };
-            let text = |name: &str| o.get_string(name).map(|s| s.value.as_ref());
-            let action = text("action").unwrap_or("");
-            if !LISTS.contains(&action) {
-                self.leave(text("pattern").unwrap_or("a rule"), "it is neither allow, ask nor deny");
-                continue;
-            }
-            let mut rule = json!({"tool": text("tool").unwrap_or("*"), "pattern": text("pattern").unwrap_or("*"), "action": action});
-            for name in ["id", "description"] {
-                if let (Some(word), Some(object)) = (text(name), rule.as_object_mut()) {
-                    object.insert(name.to_owned(), word.into());
-                }
-            }
-            self.rules.push(rule);
-        }
-    }
-
-    fn risk_classifier(&mut self, name: &str, value: Value) {
-        match name {
-            "enabled" | "autoApproveLowRisk" | "autoDenyHighRisk" => self.set(&format!("classifier.{name}"), value),
-            "model" => self.set("classifier.model", value),
-            "timeout" => match value.as_u64() {
-                Some(seconds) => self.set("classifier.riskTimeoutMs", seconds.saturating_mul(1000).into()),
-                None => self.leave("classifier.timeout", "no whole number of seconds"),
-            },
-            _ => self.leave(format!("classifier.{name}"), "the gate has no such setting"),
-        }
-        self.set("classifier.protocol", "risk".into());
-    }
-
-    fn automode(&mut self, p: &ObjectProp<'_>) {
-        for q in json::properties(&p.value).unwrap_or_default() {
-            let (name, value) = (q.name.as_str(), plain(&q.value));
-            let to = match name {
-                "enabled" => {
-                    let why = "whether the gate is on is yours to say: gate mode on, gate mode off";
-                    self.leave(format!("autoMode.enabled: {value}"), why);
-                    continue;
-                }
-                "deniedPaths" | "allowInsideWorkingDirectory" | "classifyReadOnlyTools" => name,
-                "classifierModel" => "classifier.model",
-                "classifierReasoningLevel" => "classifier.reasoningLevel",
-                "fastClassifierMaxTokens" => "classifier.fastMaxTokens",
-                "classifierTimeoutMs" => "classifier.timeoutMs",
-                "maxUserTranscriptTokens" => "classifier.maxUserTranscriptTokens",
-                "maxToolTranscriptTokens" => "classifier.maxToolTranscriptTokens",
-                "environment" => "classifier.environment",
-                "allow" => "classifier.allow",
-                "soft_deny" | "softDeny" => "classifier.softDeny",
-                "hard_deny" | "hardDeny" => "classifier.hardDeny",
-                _ => {
-                    self.leave(format!("autoMode.{name}"), "the gate has no such setting");
-                    continue;
-                }
-            };
-            self.set(to, value);
+    /// An entry of one of the lists.
+    fn entry(&mut self, list: &str, entry: String) {
+        let at = LISTS.iter().position(|l| *l == list);
+        if let Some(list) = at.and_then(|i| self.lists.get_mut(i)) {
+            list.push(entry.into());
         }
     }
 

@@ -197,3 +197,15 @@ pub(crate) fn properties<'v, 'a>(value: &'v Value<'a>) -> Option<&'v [ObjectProp
         _ => None,
     }
 }
+
+/// The value without its places.
+pub(crate) fn plain(value: &Value<'_>) -> serde_json::Value {
+    match value {
+        Value::StringLit(s) => serde_json::Value::from(s.value.as_ref()),
+        Value::NumberLit(n) => serde_json::from_str(n.value).unwrap_or(serde_json::Value::Null),
+        Value::BooleanLit(b) => serde_json::Value::from(b.value),
+        Value::Array(a) => a.elements.iter().map(plain).collect(),
+        Value::Object(o) => serde_json::Value::Object(o.properties.iter().map(|p| (p.name.as_str().to_owned(), plain(&p.value))).collect()),
+        Value::NullKeyword(_) => serde_json::Value::Null,
+    }
+}

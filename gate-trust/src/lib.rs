@@ -32,14 +32,14 @@ mod typo;
 
 pub use approval_layer::{Approval, Covers};
 pub use approvals::{ApprovalStore, Change, FileApproval, ProjectFile, hex_digest};
-pub use counters::{CounterStore, Counters, Denial};
+pub use counters::{CounterStore, Counters, Denial, sessions};
 pub use draft::{BAD_ASK, BAD_DENY, REJECTED};
 pub use finding::{Finding, Severity};
 pub use json::{FILE_BYTES, FILE_DEPTH};
 pub use layer::Trust;
 pub use merge::{Setter, State};
 pub use mode::{Switch, SwitchStore};
-pub use pending::{Pending, Refusals, pending};
+pub use pending::{Pending, SeenVersions, pending};
 pub use schema::{permissions_schema, schema};
 pub use sessions::{Scope, SessionApproval, SessionStore, call_digest};
 pub use snapshot::{Explained, LastGood, Snapshot, SourceText, Sources, snapshot};

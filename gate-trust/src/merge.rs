@@ -2,7 +2,7 @@
 
 mod policy;
 
-use gate_core::{DangerRules, Entry, External, Mode, Opinion, Preset, Settings, Source, WrapperPolicy};
+use gate_core::{DangerRules, Entry, External, Lease, Mode, Opinion, Preset, Settings, Source, WrapperPolicy};
 use serde::Serialize;
 
 use crate::draft::{Draft, Given, Val};
@@ -65,6 +65,7 @@ pub(crate) struct Merged {
     pub settings: Settings,
     pub tuning: Tuning,
     pub setters: Vec<Setter>,
+    pub mode_until: Option<u64>,
 }
 
 /// One value with where it came from.
@@ -73,11 +74,15 @@ struct Said<'d> {
     reading: Reading,
     given: &'d Given,
     setter: usize,
+    /// When the value ceases to count, as far as it does.
+    until: Option<u64>,
 }
 
-pub(crate) fn merge(drafts: &[Ranked], findings: &mut Vec<Finding>) -> Merged {
-    let mut merged = Merged { settings: Settings::default(), tuning: Tuning::default(), setters: Vec::new() };
-    for key in KEYS {
+pub(crate) fn merge(drafts: &[Ranked], now: u64, findings: &mut Vec<Finding>) -> Merged {
+    let mut merged = Merged { settings: Settings::default(), tuning: Tuning::default(), setters: Vec::new(), mode_until: None };
+    // How long yolo lasts is known before it is known who switches to it.
+    let first = |k: &&Key| k.path == "yolo.minutes";
+    for key in KEYS.iter().filter(first).chain(KEYS.iter().filter(|k| !first(k))) {
         let mut said = Vec::new();
         for ranked in drafts {
             for given in ranked.draft.given.iter().filter(|g| g.key.path == key.path) {
@@ -85,7 +90,10 @@ pub(crate) fn merge(drafts: &[Ranked], findings: &mut Vec<Finding>) -> Merged {
                 let (source, reading) = (ranked.draft.source, ranked.reading);
                 let (file, value) = (ranked.draft.file.clone(), given.shown.clone());
                 merged.setters.push(Setter { key: key.path, source, file, line: given.line, value, state: State::Adds });
-                said.push(Said { source, reading, given, setter });
+                match merged.lease(&ranked.draft, given, now) {
+                    Ok(until) => said.push(Said { source, reading, given, setter, until }),
+                    Err(why) => merged.lose(setter, why),
+                }
             }
         }
         if !said.is_empty() || key.path == "external.read" {
@@ -99,6 +107,21 @@ pub(crate) fn merge(drafts: &[Ranked], findings: &mut Vec<Finding>) -> Merged {
 }
 
 impl Merged {
+    /// Until when a value counts. Only yolo mode is lent.
+    ///
+    /// # Errors
+    /// Its time is over.
+    fn lease(&self, draft: &Draft, given: &Given, now: u64) -> Result<Option<u64>, String> {
+        let yolo = given.key.path == "mode" && given.val == Val::Word("yolo".to_owned());
+        let minutes = self.tuning.yolo_minutes.and_then(|m| u32::try_from(m).ok()).filter(|_| yolo);
+        let (Some(minutes), Some(since)) = (minutes, draft.changed) else { return Ok(draft.until) };
+        let lease = Lease { since, minutes: Some(minutes) };
+        if !lease.active(now) {
+            return Err(format!("its time is over: yolo.minutes is {minutes}"));
+        }
+        Ok(lease.ends().into_iter().chain(draft.until).min())
+    }
+
     fn lose(&mut self, setter: usize, why: impl Into<String>) {
         if let Some(s) = self.setters.get_mut(setter) {
             s.state = State::Lost(why.into());
@@ -154,6 +177,9 @@ impl Merged {
             Some(w) => {
                 if let Some(s) = self.setters.get_mut(w.setter) {
                     s.state = State::InForce;
+                }
+                if key.path == "mode" {
+                    self.mode_until = w.until;
                 }
                 let val = w.given.val.clone();
                 if !self.tuning.set(key.path, &val) {

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use gate_core::Mode;
 use serde::{Deserialize, Serialize};
 
-use crate::approvals::hex_digest;
-use crate::files::{Lock, WriteError, sweep, write_private};
+use crate::files::{Lock, WriteError, remove, session_file, sweep, write_private};
 use crate::snapshot::SourceText;
 
 /// What a person switched to.
@@ -56,8 +55,7 @@ impl SwitchStore {
     /// The switch of a session.
     #[must_use]
     pub fn of_session(state_dir: &Path, host: &str, session: &str) -> Self {
-        let digest = hex_digest(format!("{host}\0{session}").as_bytes());
-        Self { path: state_dir.join("sessions").join(format!("{}.mode.json", digest.get(..32).unwrap_or(&digest))) }
+        Self { path: session_file(state_dir, host, session, "mode") }
     }
 
     /// The switch of the user.
@@ -81,7 +79,7 @@ impl SwitchStore {
 
     /// The switch as a source, when one counts.
     pub(crate) fn source(&self, now: u64) -> Option<SourceText> {
-        self.get(now).map(|s| SourceText::new(self.path.display().to_string(), s.text()))
+        self.get(now).map(|s| SourceText::new(self.path.display().to_string(), s.text()).at(Some(s.at), s.until))
     }
 
     /// Switches.
@@ -101,9 +99,6 @@ impl SwitchStore {
     /// # Errors
     /// When the file is there and cannot be removed.
     pub fn clear(&self) -> Result<(), WriteError> {
-        match fs::remove_file(&self.path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(WriteError::Io { path: self.path.clone(), error: e }),
-            _ => Ok(()),
-        }
+        remove(&self.path)
     }
 }

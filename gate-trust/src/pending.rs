@@ -106,23 +106,28 @@ fn warnings(settings: &Settings) -> Vec<String> {
     out
 }
 
-/// Versions that a person said no to, for one session.
+/// Versions of project files that one session has dealt with.
 #[derive(Clone, Debug)]
-pub struct Refusals {
+pub struct SeenVersions {
     path: PathBuf,
 }
 
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
-    refused: Vec<String>,
+    versions: Vec<String>,
 }
 
-impl Refusals {
-    /// Those of a session.
+impl SeenVersions {
+    /// Those that a person said no to; the no lasts as long as the session.
     #[must_use]
-    pub fn of_session(state_dir: &Path, host: &str, session: &str) -> Self {
-        let digest = hex_digest(format!("{host}\0{session}").as_bytes());
-        Self { path: state_dir.join("sessions").join(format!("{}.refused.json", digest.get(..32).unwrap_or(&digest))) }
+    pub fn refused(state_dir: &Path, host: &str, session: &str) -> Self {
+        Self { path: crate::files::session_file(state_dir, host, session, "refused") }
+    }
+
+    /// Those that a person was told of.
+    #[must_use]
+    pub fn noticed(state_dir: &Path, host: &str, session: &str) -> Self {
+        Self { path: crate::files::session_file(state_dir, host, session, "noticed") }
     }
 
     fn read(&self) -> Stored {
@@ -130,13 +135,13 @@ impl Refusals {
         fs::read_to_string(&self.path).ok().and_then(|t| serde_json::from_str(&t).ok()).unwrap_or_default()
     }
 
-    /// Was this version refused in this session?
+    /// Is this version among them?
     #[must_use]
     pub fn has(&self, sha256: &str) -> bool {
-        self.read().refused.iter().any(|r| r == sha256)
+        self.read().versions.iter().any(|r| r == sha256)
     }
 
-    /// Remembers a no.
+    /// Adds a version.
     ///
     /// # Errors
     /// When the state folder cannot be written.
@@ -144,11 +149,19 @@ impl Refusals {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let _lock = Lock::of(folder)?;
         let mut stored = self.read();
-        if !stored.refused.iter().any(|r| r == sha256) {
-            stored.refused.push(sha256.to_owned());
+        if !stored.versions.iter().any(|r| r == sha256) {
+            stored.versions.push(sha256.to_owned());
         }
         let text = serde_json::to_vec(&stored).map_err(|e| WriteError::Refused { path: self.path.clone(), why: e.to_string() })?;
         sweep(&self.path);
         write_private(&self.path, &text)
+    }
+
+    /// Forgets them.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be removed.
+    pub fn clear(&self) -> Result<(), WriteError> {
+        crate::files::remove(&self.path)
     }
 }

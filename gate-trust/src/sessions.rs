@@ -8,7 +8,7 @@ use gate_core::{Call, Case, ProgramAt};
 use serde::{Deserialize, Serialize};
 
 use crate::approvals::hex_digest;
-use crate::files::{Lock, WriteError, sweep, write_private};
+use crate::files::{Lock, WriteError, remove, session_file, sweep, write_private};
 
 const VERSION: u32 = 1;
 /// Most approvals of one session.
@@ -97,6 +97,7 @@ struct Stored {
 #[derive(Clone, Debug)]
 pub struct SessionStore {
     folder: PathBuf,
+    path: PathBuf,
     host: String,
     session: String,
 }
@@ -105,14 +106,40 @@ impl SessionStore {
     /// The store; nothing is touched.
     #[must_use]
     pub fn new(state_dir: &Path, host: &str, session: &str) -> Self {
-        Self { folder: state_dir.join("sessions"), host: host.to_owned(), session: session.to_owned() }
+        let path = session_file(state_dir, host, session, "approvals");
+        Self { folder: state_dir.join("sessions"), path, host: host.to_owned(), session: session.to_owned() }
     }
 
-    /// Its file. Session names of hosts are free text, so the name is a digest.
+    /// The stores of every session.
+    #[must_use]
+    pub fn all(state_dir: &Path) -> Vec<Self> {
+        let Ok(entries) = fs::read_dir(state_dir.join("sessions")) else { return Vec::new() };
+        let files = entries.flatten().map(|e| e.path()).filter(|p| p.to_string_lossy().ends_with(".approvals.json"));
+        let read = |p: PathBuf| -> Option<Self> {
+            let stored: Stored = serde_json::from_str(&fs::read_to_string(&p).ok()?).ok()?;
+            Some(Self::new(state_dir, &stored.host, &stored.session)).filter(|s| s.path == p)
+        };
+        let mut all: Vec<Self> = files.filter_map(read).collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all
+    }
+
+    /// The host.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The host's name of the session.
+    #[must_use]
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// Its file.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        let digest = hex_digest(format!("{}\0{}", self.host, self.session).as_bytes());
-        self.folder.join(format!("{}.approvals.json", digest.get(..32).unwrap_or(&digest)))
+        self.path.clone()
     }
 
     fn read(&self) -> Result<Vec<SessionApproval>, String> {
@@ -197,11 +224,11 @@ impl SessionStore {
     /// When the file is there and cannot be removed.
     pub fn clear(&self) -> Result<(), WriteError> {
         let path = self.path();
-        let _lock = Lock::of(&self.folder)?;
-        match fs::remove_file(&path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(WriteError::Io { path, error: e }),
-            _ => Ok(()),
+        if !path.exists() {
+            return Ok(());
         }
+        let _lock = Lock::of(&self.folder)?;
+        remove(&path)
     }
 
     fn change(&self, edit: impl FnOnce(&mut Vec<SessionApproval>) -> Result<(), String>) -> Result<(), WriteError> {

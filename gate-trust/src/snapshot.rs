@@ -17,19 +17,30 @@ pub struct SourceText {
     pub name: String,
     /// The text. `Err`: it is there but could not be read, and why.
     pub text: Result<String, String>,
+    /// When it was last changed, in seconds since 1970; `None`: just now. A lease of yolo mode begins here.
+    pub changed: Option<u64>,
+    /// When it ends, in seconds since 1970; `None`: it does not.
+    pub until: Option<u64>,
 }
 
 impl SourceText {
     /// A text that was read.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: Ok(text.into()) }
+        Self { name: name.into(), text: Ok(text.into()), changed: None, until: None }
     }
 
     /// A source that is there but could not be read: it is rejected.
     #[must_use]
     pub fn unreadable(name: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { name: name.into(), text: Err(why.into()) }
+        Self { name: name.into(), text: Err(why.into()), changed: None, until: None }
+    }
+
+    /// Changed then, counting until then.
+    #[must_use]
+    pub const fn at(mut self, changed: Option<u64>, until: Option<u64>) -> Self {
+        (self.changed, self.until) = (changed, until);
+        self
     }
 }
 
@@ -75,6 +86,8 @@ pub struct Sources {
     pub trusted_project: bool,
     /// Inside a hook inline settings count only where they tighten.
     pub hook: bool,
+    /// Seconds since 1970, for leases of yolo mode.
+    pub now: u64,
     /// Last good versions; needed only for sources that are rejected or not approved.
     pub last_good: LastGood,
 }
@@ -94,6 +107,7 @@ impl Default for Sources {
             permissions_approved: false,
             trusted_project: true,
             hook: false,
+            now: 0,
             last_good: LastGood::default(),
         }
     }
@@ -106,6 +120,8 @@ pub struct Snapshot {
     pub settings: Settings,
     /// What decides nothing by itself.
     pub tuning: Tuning,
+    /// When the mode in force ends, in seconds since 1970; `None`: it does not end by itself.
+    pub mode_until: Option<u64>,
     /// What is wrong.
     pub findings: Vec<Finding>,
     /// Every value of every source, lowest source first, with what became of it.
@@ -165,13 +181,13 @@ pub fn snapshot(sources: &Sources) -> Snapshot {
         };
         drafts.push(Ranked { draft, reading, because, report: true });
     }
-    let Merged { mut settings, tuning, setters } = merge::merge(&drafts, &mut findings);
+    let Merged { mut settings, tuning, setters, mode_until } = merge::merge(&drafts, sources.now, &mut findings);
     settings.floors = floors;
-    Snapshot { settings, tuning, findings, setters, rejected, lost_denies }
+    Snapshot { settings, tuning, mode_until, findings, setters, rejected, lost_denies }
 }
 
 fn draft_of(source: Source, text: &SourceText, findings: &mut Vec<Finding>) -> Draft {
-    match &text.text {
+    let mut draft = match &text.text {
         Ok(body) => read::settings(source, &text.name, body, findings),
         Err(why) => {
             let mut draft = Draft::new(source, &text.name);
@@ -179,7 +195,9 @@ fn draft_of(source: Source, text: &SourceText, findings: &mut Vec<Finding>) -> D
             draft.rejected = Some(format!("it cannot be read: {why}"));
             draft
         }
-    }
+    };
+    (draft.changed, draft.until) = (text.changed, text.until);
+    draft
 }
 
 fn whole_file(severity: Severity, code: &'static str, source: Source, file: &str, message: String) -> Finding {

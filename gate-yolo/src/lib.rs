@@ -6,10 +6,9 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod grant;
-mod lease;
 
+pub use gate_core::Lease;
 pub use grant::{GRANTED, KEPT, Yolo, verdict};
-pub use lease::Lease;
 
 #[cfg(test)]
 mod tests;

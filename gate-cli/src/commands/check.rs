@@ -89,14 +89,14 @@ pub fn ready(what: &What) -> Result<Ready, Failure> {
         (None, Some(command)) => ("bash".to_owned(), json!({"command": command})),
         (None, None) => return Err(Failure::new("nothing to decide").hint("gate check 'git status'")),
     };
-    let mut call = setup.call(tools::tool(&name, &setup.loaded.snapshot.settings), input);
+    let mut call = setup.call(tools::tool(&name, &input, &setup.loaded.snapshot.settings), input);
     call.headless = what.headless;
     Ok(Ready { setup, call })
 }
 
 /// Says what is wrong with the settings.
 fn report(setup: &Setup) {
-    for f in setup.loaded.snapshot.findings.iter().filter(|f| f.severity == Severity::Error) {
+    for f in setup.loaded.snapshot.findings.iter().filter(|f| f.severity >= Severity::Warning) {
         eprintln!("warning: {f}")
     }
 }

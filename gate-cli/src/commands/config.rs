@@ -1,5 +1,7 @@
 //! `gate config`: where the settings are, what is in force, and why.
 
+mod edit;
+
 use std::io::Write;
 
 use gate_trust::keys::KEYS;
@@ -27,6 +29,8 @@ enum Action {
     },
     /// Print every key with its default and what it is for.
     Defaults,
+    /// Open the settings in $VISUAL or $EDITOR; they are checked before they count.
+    Edit(edit::Args),
 }
 
 /// Runs `config`.
@@ -39,6 +43,7 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
         None => in_force(&setup),
         Some(Action::Path) => paths(&setup),
         Some(Action::Explain { key }) => explain(&setup, key)?,
+        Some(Action::Edit(args)) => edit::run(&setup, args)?,
         Some(Action::Defaults) => {
             KEYS.iter().map(|k| format!("{} = {}\n    {}\n", k.path, k.default, describe(k.path).unwrap_or_default())).collect()
         }

@@ -5,9 +5,12 @@ pub mod config;
 pub mod doctor;
 pub mod explain;
 pub mod hook;
+pub mod import;
 pub mod mode;
 pub mod rules;
 pub mod schema;
+mod scope;
+pub mod status;
 pub mod trust;
 
 use std::ffi::OsString;
@@ -51,8 +54,12 @@ enum Command {
     Rules(rules::Args),
     /// Show the settings in force, and why.
     Config(config::Args),
+    /// Say the rules of another tool as settings, with what cannot be said and why.
+    Import(import::Args),
     /// Show the project's files that wait for a yes, and take it.
     Trust(trust::Args),
+    /// Show the mode, the settings in force, and what happened in the newest session.
+    Status(status::Args),
     /// Show what is wrong with the set-up, and what mends it.
     Doctor(doctor::Args),
 }
@@ -107,7 +114,9 @@ pub fn main(args: &[OsString]) -> ExitCode {
         Command::Mode(a) => mode::run(&a),
         Command::Rules(a) => rules::run(&a),
         Command::Config(a) => config::run(&a),
+        Command::Import(a) => import::run(&a),
         Command::Trust(a) => trust::run(&a),
+        Command::Status(a) => status::run(&a),
         Command::Doctor(a) => doctor::run(&a),
         Command::Hook { .. } => return hook::main(args),
     };

@@ -1,12 +1,13 @@
 //! `gate mode`: shows or switches who answers what is open. Never called by a hook; an agent that runs it is denied.
 
 use std::io::Write;
+use std::path::Path;
 
 use gate_core::Mode;
 use gate_trust::schema::SETTINGS_SCHEMA;
 use gate_trust::{Switch, SwitchStore, edit};
 
-use super::Failure;
+use super::{Failure, scope};
 use crate::setup::{Around, Setup, now};
 
 /// Arguments of `mode`.
@@ -20,10 +21,10 @@ pub struct Args {
     /// In this project's .gate/gate.local.json, which is approved with it.
     #[arg(long, conflicts_with = "session")]
     project: bool,
-    /// For one session of one host: HOST:SESSION.
-    #[arg(long, value_name = "HOST:SESSION")]
+    /// For one session of one host; without a value the newest one of this project.
+    #[arg(long, value_name = "HOST:SESSION", num_args = 0..=1, default_missing_value = "")]
     session: Option<String>,
-    /// For a while only: 30m, 2h, 1d.
+    /// For a while only: 45s, 30m, 2h, 1d. What held before comes back by itself.
     #[arg(long = "for", value_name = "TIME", conflicts_with = "project")]
     time: Option<String>,
 }
@@ -45,64 +46,84 @@ fn wish(word: &str) -> Result<Wish, Failure> {
     })
 }
 
-fn seconds(text: &str) -> Option<u64> {
-    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    let factor = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        _ => return None,
-    };
-    number.parse::<u64>().ok().filter(|n| *n > 0)?.checked_mul(factor)
-}
-
 /// Runs `mode`.
 ///
 /// # Errors
 /// An unknown mode or time; settings or state that cannot be written.
 pub fn run(args: &Args) -> Result<u8, Failure> {
-    let setup = Setup::new(&Around::default());
-    if let Some(word) = &args.mode {
-        switch(args, &setup, word)?;
+    let mut around = Around::default();
+    let mut setup = Setup::new(&around);
+    if let Some(given) = &args.session {
+        around.session = Some(scope::session(&setup, given)?);
+        setup = Setup::new(&around);
     }
-    let after = Setup::new(&Around::default());
-    let settings = &after.loaded.snapshot.settings;
-    let text = if settings.enabled { format!("{:?}", settings.mode).to_lowercase() } else { "off".to_owned() };
-    writeln!(std::io::stdout(), "{text}").map_err(|e| Failure::new("the mode could not be printed").because(e))?;
+    if let Some(word) = &args.mode {
+        let wish = wish(word)?;
+        switch(args, &setup, word, &wish)?;
+        setup = Setup::new(&around);
+        wins(&setup, word, &wish);
+    }
+    writeln!(std::io::stdout(), "{}", in_words(&setup)).map_err(|e| Failure::new("the mode could not be printed").because(e))?;
     Ok(0)
 }
 
-fn switch(args: &Args, setup: &Setup, word: &str) -> Result<(), Failure> {
-    let wish = wish(word)?;
-    let at = now();
-    let until = match &args.time {
-        None => None,
-        Some(text) => Some(at + seconds(text).ok_or_else(|| Failure::new(format!("{text} is no time")).hint("write 30m, 2h or 1d"))?),
+/// The mode in force and its end.
+#[must_use]
+pub fn in_words(setup: &Setup) -> String {
+    let snapshot = &setup.loaded.snapshot;
+    if !snapshot.settings.enabled {
+        return "off".to_owned();
+    }
+    let mode = format!("{:?}", snapshot.settings.mode).to_lowercase();
+    match snapshot.mode_until {
+        Some(until) => format!("{mode}, ends in {}", scope::duration(until.saturating_sub(now()))),
+        None => mode,
+    }
+}
+
+/// Says so when something else decides.
+fn wins(setup: &Setup, word: &str, wish: &Wish) {
+    let settings = &setup.loaded.snapshot.settings;
+    let (key, done) = match wish {
+        Wish::Mode(m) => ("mode", settings.mode == *m),
+        Wish::Enabled(on) => ("enabled", settings.enabled == *on),
     };
+    if !done {
+        eprintln!("warning: {word} was written, but another source decides\nhint: gate config explain {key}");
+    }
+}
+
+fn switch(args: &Args, setup: &Setup, word: &str, wish: &Wish) -> Result<(), Failure> {
+    let at = now();
+    let until = args.time.as_deref().map(scope::seconds).transpose()?.map(|s| at + s);
     let failed = |e: &dyn std::fmt::Display| Failure::new("the mode could not be switched").because(e);
     let state = &setup.places.state_dir;
-    if let Some(session) = &args.session {
-        let (host, session) =
-            session.split_once(':').ok_or_else(|| Failure::new("no host in --session").hint("--session claude-code:ID"))?;
-        return store(&SwitchStore::of_session(state, host, session), &wish, at, until).map_err(|e| failed(&e));
+    if let Some((host, session)) = &setup.session {
+        return store(&SwitchStore::of_session(state, host, session), wish, at, until).map_err(|e| failed(&e));
     }
     let user = SwitchStore::of_user(state);
     if until.is_some() {
-        return store(&user, &wish, at, until).map_err(|e| failed(&e));
+        return store(&user, wish, at, until).map_err(|e| failed(&e));
     }
     let (key, value) = match wish {
         Wish::Mode(_) => ("mode", serde_json::Value::from(word)),
-        Wish::Enabled(on) => ("enabled", on.into()),
+        Wish::Enabled(on) => ("enabled", (*on).into()),
     };
     let change = |text: &str| edit::set_value(text, key, &value).map(Some);
     if args.project {
-        return super::rules::edit_local(setup, change);
+        super::rules::edit_local(setup, change)?;
+        return setup.places.local_settings().map_or(Ok(()), |f| lend(&f).map_err(|e| failed(&e)));
     }
     // What was switched for a while ends with a lasting choice.
     user.clear().map_err(|e| failed(&e))?;
-    edit::edit_file(&setup.places.user_settings(), SETTINGS_SCHEMA, change).map_err(|e| failed(&e))?;
-    Ok(())
+    let file = setup.places.user_settings();
+    edit::edit_file(&file, SETTINGS_SCHEMA, change).map_err(|e| failed(&e))?;
+    lend(&file).map_err(|e| failed(&e))
+}
+
+/// Yolo mode with `yolo.minutes` lasts from the file's last change; a file that said it already is changed now.
+fn lend(file: &Path) -> std::io::Result<()> {
+    std::fs::File::options().append(true).open(file)?.set_modified(std::time::SystemTime::now())
 }
 
 fn store(store: &SwitchStore, wish: &Wish, at: u64, until: Option<u64>) -> Result<(), gate_trust::files::WriteError> {

@@ -79,7 +79,8 @@ fn kind(name: &str, input: &Value) -> ToolKind {
         return ToolKind::Harmless;
     }
     match name {
-        "Bash" => ToolKind::Shell(ShellKind::Bash),
+        "Bash" if tools::fits(name, input) => ToolKind::Shell(ShellKind::Bash),
+        "Bash" => ToolKind::Other,
         // A monitor runs a command, or listens to a socket.
         "Monitor" if input.get("command").is_some() => ToolKind::Shell(ShellKind::Bash),
         "PowerShell" => ToolKind::Shell(ShellKind::PowerShell),
@@ -102,6 +103,9 @@ impl Host for ClaudeCode {
         let Some(event) = value.get("hook_event_name").and_then(Value::as_str) else {
             return Event::Refuse { event: None, why: "the hook's input names no event".to_owned() };
         };
+        if let ("SessionEnd", Some(session)) = (event, value.get("session_id").and_then(Value::as_str)) {
+            return Event::Ended(session.to_owned());
+        }
         if QUIET.contains(&event) {
             return Event::Quiet;
         }
@@ -149,6 +153,15 @@ impl Host for ClaudeCode {
         if outcome == Outcome::Deny {
             reply.stderr = format!("{reason}\n");
             reply.code = 2;
+        }
+        reply
+    }
+
+    fn notify(&self, mut reply: Reply, text: &str) -> Reply {
+        // No document means that the host's own dialog is open: nothing is added to that.
+        if let Ok(Value::Object(mut document)) = serde_json::from_str(&reply.stdout) {
+            document.insert("systemMessage".to_owned(), text.into());
+            reply.stdout = format!("{}\n", Value::Object(document));
         }
         reply
     }

@@ -10,6 +10,8 @@ use serde_json::Value;
 pub enum Event {
     /// A tool call to decide.
     Call(Request),
+    /// The host's session ends: what was approved for it ends with it.
+    Ended(String),
     /// Nothing to decide: no output, success.
     Quiet,
     /// Not understood, and a tool may be behind it: refuse.
@@ -61,6 +63,10 @@ pub trait Host: Sync {
     fn read(&self, payload: &str) -> Event;
     /// Answers a call: outcome word (`allow`, `ask`, `deny`) and reason.
     fn reply(&self, event: &str, outcome: gate_core::Outcome, reason: &str) -> Reply;
+    /// Puts a notice for the person into an answer; a host that shows none leaves the answer as it is.
+    fn notify(&self, reply: Reply, _text: &str) -> Reply {
+        reply
+    }
     /// Refuses in its own words; `event`: when it was readable.
     fn refuse(&self, event: Option<&str>, why: &str) -> Reply;
 }

@@ -1,8 +1,11 @@
 //! Facts of the real machine. Reads files and folders, starts no process; every look-up is bounded.
 
+mod account;
 mod environment;
 mod git;
 mod resolve;
+
+pub use account::account_home;
 
 use std::collections::HashMap;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -118,7 +118,12 @@ fn open_ask(subject: Subject, case: &Case<'_>) -> Ask {
         (None, Some(why)) => Reason::new("unknown", why),
         (None, None) if !a.effects.is_empty() => {
             let names: Vec<&str> = a.effects.iter().map(crate::Effect::name).collect();
-            Reason::new("open", format!("this {}, and nothing allows that", names.join(", ")))
+            let unit = match subject {
+                Subject::Unit(i) => case.script.as_ref().and_then(|s| s.units.get(i)),
+                Subject::Call => None,
+            };
+            let who = unit.and_then(crate::Unit::program).filter(|p| !p.is_empty()).unwrap_or("this");
+            Reason::new("open", format!("{who} {}, and nothing allows that", names.join(", ")))
         }
         (None, None) => nothing(),
     });

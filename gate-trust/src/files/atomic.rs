@@ -86,7 +86,12 @@ pub(crate) fn private_folder(folder: &Path) -> Result<(), WriteError> {
 /// # Errors
 /// When the file cannot be written; the old one still stands then.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    write_in_steps(path, bytes, &mut |_| Ok(())).map_err(WriteError::io(path))
+    write_in_steps(path, bytes, true, &mut |_| Ok(())).map_err(WriteError::io(path))
+}
+
+/// The same without waiting for the disk: for what may be lost when the machine stops.
+pub(crate) fn write_scratch(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    write_in_steps(path, bytes, false, &mut |_| Ok(())).map_err(WriteError::io(path))
 }
 
 /// A point at which a write may be interrupted; tests do it at each.
@@ -105,7 +110,12 @@ pub(crate) enum Step {
 }
 
 /// The writing itself. `interrupt` stands for a crash: after its error nothing more is done, not even tidying.
-pub(crate) fn write_in_steps(path: &Path, bytes: &[u8], interrupt: &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<()> {
+pub(crate) fn write_in_steps(
+    path: &Path,
+    bytes: &[u8],
+    durable: bool,
+    interrupt: &mut dyn FnMut(Step) -> io::Result<()>,
+) -> io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no file name"))?.to_string_lossy();
@@ -126,11 +136,13 @@ pub(crate) fn write_in_steps(path: &Path, bytes: &[u8], interrupt: &mut dyn FnMu
             file.write_all(chunk)?;
         }
         step(Step::Sync)?;
-        file.sync_all()?;
+        if durable {
+            file.sync_all()?;
+        }
         step(Step::Rename)?;
         fs::rename(&temporary, path)?;
         step(Step::SyncFolder)?;
-        File::open(folder)?.sync_all()
+        if durable { File::open(folder)?.sync_all() } else { Ok(()) }
     })();
     if result.is_err() && !crashed {
         let _ = fs::remove_file(&temporary);
@@ -164,7 +176,7 @@ mod tests {
         let path = folder.join("file");
         let (old, new) = (vec![b'o'; 9_000], vec![b'n'; 20_000]);
         let mut steps = Vec::new();
-        write_in_steps(&path, &new, &mut |s| {
+        write_in_steps(&path, &new, true, &mut |s| {
             steps.push(s);
             Ok(())
         })
@@ -172,7 +184,7 @@ mod tests {
         assert!(steps.len() > 8);
         for crash in &steps {
             write_private(&path, &old).unwrap();
-            let crashed = write_in_steps(&path, &new, &mut |s| if s == *crash { Err(io::Error::other("crash")) } else { Ok(()) });
+            let crashed = write_in_steps(&path, &new, true, &mut |s| if s == *crash { Err(io::Error::other("crash")) } else { Ok(()) });
             assert!(crashed.is_err());
             let now = fs::read(&path).unwrap();
             let expected = if *crash == Step::SyncFolder { &new } else { &old };

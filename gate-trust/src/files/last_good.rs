@@ -42,7 +42,7 @@ pub fn remember(places: &Places, loaded: &Loaded) -> Result<(), WriteError> {
     let sources = &loaded.sources;
     let all = [(Source::Managed, &sources.managed), (Source::User, &sources.user), (Source::ProjectShared, &sources.shared)];
     for (source, text) in all {
-        let Some(SourceText { name, text: Ok(body) }) = text else { continue };
+        let Some(SourceText { name, text: Ok(body), .. }) = text else { continue };
         if loaded.snapshot.rejected.contains(&source) || loaded.snapshot.lost_denies.contains(&source) {
             continue;
         }

@@ -48,6 +48,8 @@ pub(super) struct Look {
     pub link: Option<PathBuf>,
     pub writable_by_others: bool,
     pub folder_writable_by_others: bool,
+    /// Last change of its bytes, in seconds since 1970.
+    pub changed: Option<u64>,
     owner: u32,
 }
 
@@ -66,6 +68,7 @@ impl Look {
             link,
             writable_by_others: false,
             folder_writable_by_others: folder.is_some_and(|m| m.mode() & 0o022 != 0 && m.mode() & 0o1000 == 0 && !own_group(&m)),
+            changed: None,
             owner: here.uid(),
         };
         if let Some(root) = inside
@@ -79,7 +82,7 @@ impl Look {
     }
 
     const fn unreadable(why: String) -> Self {
-        Self { text: Err(why), link: None, writable_by_others: false, folder_writable_by_others: false, owner: 0 }
+        Self { text: Err(why), link: None, writable_by_others: false, folder_writable_by_others: false, changed: None, owner: 0 }
     }
 
     fn read(&mut self, path: &Path) -> Result<String, String> {
@@ -88,6 +91,7 @@ impl Look {
         let file = OpenOptions::new().read(true).custom_flags(nonblocking).open(path).map_err(|e| e.to_string())?;
         let m = file.metadata().map_err(|e| e.to_string())?;
         self.owner = m.uid();
+        self.changed = u64::try_from(m.mtime()).ok();
         self.writable_by_others = m.mode() & 0o022 != 0 && !own_group(&m);
         if !m.is_file() {
             return Err("it is no plain file".to_owned());

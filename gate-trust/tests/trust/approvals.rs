@@ -89,10 +89,10 @@ fn what_waits_for_a_yes_is_shown() {
     assert!(again[0].changed);
     let changes = again[0].diff.iter().filter(|c| !matches!(c, Change::Same(_))).count();
     assert_eq!(changes, 2);
-    let no = gate_trust::Refusals::of_session(&p.state_dir, "h", "s");
+    let no = gate_trust::SeenVersions::refused(&p.state_dir, "h", "s");
     assert!(!no.has(&again[0].sha256));
     no.add(&again[0].sha256).unwrap();
-    assert!(no.has(&again[0].sha256) && !gate_trust::Refusals::of_session(&p.state_dir, "h", "t").has(&again[0].sha256));
+    assert!(no.has(&again[0].sha256) && !gate_trust::SeenVersions::refused(&p.state_dir, "h", "t").has(&again[0].sha256));
 }
 
 #[test]

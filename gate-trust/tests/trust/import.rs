@@ -63,3 +63,50 @@ fn what_is_no_object_is_an_error() {
         assert!(import(Dialect::ClaudeCode, text).is_err());
     }
 }
+
+#[test]
+fn codex_rules() {
+    insta::assert_json_snapshot!(of(
+        Dialect::Codex,
+        "# mine\nprefix_rule(pattern = [\"git\", [\"push\", 'fetch']], decision = \"prompt\", match = [[\"git\", \"push\"]])\nprefix_rule(pattern=[\"ls\"],)\nprefix_rule(\n  pattern = [\"rm\", \"-rf\"],\n  decision = \"forbidden\",\n  justification = \"use \\\"trash\\\"\",\n)\nprefix_rule(pattern = [\"bash\", \"-c\", \"a b\"])\nprefix_rule(pattern = [\"x\"], decision = \"maybe\")\nhost_executable(name = \"git\", paths = [\"/usr/bin/git\"])\n"
+    ));
+    for text in [
+        "prefix_rule",
+        "prefix_rule(",
+        "prefix_rule(pattern)",
+        "prefix_rule(pattern = [\"a\"",
+        "prefix_rule(pattern = ])",
+        "prefix_rule(pattern = \"a)",
+        "=",
+        "prefix_rule(pattern = [[[[\"a\"]]]] x)",
+    ] {
+        assert!(import(Dialect::Codex, text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn gemini_settings_and_policies() {
+    insta::assert_json_snapshot!(of(
+        Dialect::Gemini,
+        r#"{"theme": "x", "tools": {"allowed": ["run_shell_command(git status)", "read_file", 3], "exclude": ["ShellTool(rm)", "web_fetch"], "core": ["glob"]}}"#
+    ));
+    insta::assert_json_snapshot!(of(
+        Dialect::Gemini,
+        "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = [\"git push\", \"npm publish\"]\ndecision = \"deny\"\npriority = 200\n\n[[rule]]\ntoolName = [\"run_shell_command\", \"glob\"]\ndecision = \"allow\"\npriority = 10\n\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandRegex = \"^a\"\ndecision = \"allow\"\n\n[[rule]]\ntoolName = \"x\"\ndecision = \"perhaps\"\n"
+    ));
+}
+
+#[test]
+fn lines_trees_and_blocked_arguments() {
+    insta::assert_json_snapshot!(of(
+        Dialect::Dippy,
+        "# mine\nallow make *\nask npm publish \"say why\"\ndeny rm *\ndeny-redirect /etc/*\nallow-redirect /tmp/*\nallow x[ab]\nset log full\nallow-mcp mcp__github__get_*\n"
+    ));
+    assert!(import(Dialect::Dippy, "permit x").unwrap_err().contains("line 1"));
+    insta::assert_json_snapshot!(of(Dialect::PiPermissionGate, r#"{"allow": {"git": ["log", "diff"], "jj": {"show": true}}}"#));
+    insta::assert_json_snapshot!(of(Dialect::PiPermissionGate, r#"{"allow": true}"#));
+    insta::assert_json_snapshot!(of(
+        Dialect::CcSafetyNet,
+        r#"{"version": 1, "rules": [{"name": "add", "command": "git", "subcommand": "add", "block_args": ["-A", "."], "reason": "name files"}, {"name": "odd", "command": "a b", "block_args": ["x"]}, {"name": "none", "command": "x", "block_args": []}]}"#
+    ));
+}

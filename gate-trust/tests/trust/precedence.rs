@@ -1,7 +1,7 @@
 //! Who wins.
 
 use gate_core::{DangerRules, Effect, Mode, Opinion, Place, Source, Tree};
-use gate_trust::{LastGood, SourceText, Sources, snapshot};
+use gate_trust::{LastGood, SourceText, Sources, State, snapshot};
 
 use crate::{shared, sources, text, user};
 
@@ -202,4 +202,27 @@ fn explain_says_who_won_and_why_others_lost() {
     let e = snapshot(&s).explain("classifier.timeoutMs").unwrap();
     assert!(e.default && e.values == ["20000"]);
     assert!(snapshot(&s).explain("modes").is_none());
+}
+
+#[test]
+fn yolo_is_lent_for_its_minutes() {
+    let at = |now: u64, body: &str| {
+        let user = text("user.json", body).map(|t| t.at(Some(1_000), None));
+        snapshot(&Sources { user, now, ..sources() })
+    };
+    let lent = r#"{"mode": "yolo", "yolo": {"minutes": 5}}"#;
+    let mode = |now: u64| at(now, lent).settings.mode;
+    assert_eq!([mode(1_000), mode(1_299), mode(1_300)], [Mode::Yolo, Mode::Yolo, Mode::Auto]);
+    assert_eq!(mode(999), Mode::Auto, "a clock that went back ends it");
+    assert_eq!(at(1_000, lent).mode_until, Some(1_300));
+    let over = at(1_300, lent).explain("mode").unwrap();
+    assert!(matches!(&over.setters[0].state, State::Lost(why) if why.contains("time is over")), "{over:?}");
+    assert_eq!(at(9_999, r#"{"mode": "yolo"}"#).settings.mode, Mode::Yolo, "without minutes it lasts");
+    assert_eq!(at(9_999, r#"{"mode": "strict", "yolo": {"minutes": 5}}"#).settings.mode, Mode::Strict, "only yolo is lent");
+    // What a lower source says comes back.
+    let user = text("user.json", r#"{"mode": "strict", "yolo": {"minutes": 5}}"#).map(|t| t.at(Some(1), None));
+    let switches = vec![SourceText::new("switch", r#"{"mode": "yolo"}"#).at(Some(1_000), Some(1_200))];
+    let with = |now| snapshot(&Sources { user: user.clone(), switches: switches.clone(), now, ..sources() });
+    assert_eq!((with(1_100).settings.mode, with(1_100).mode_until), (Mode::Yolo, Some(1_200)));
+    assert_eq!((with(1_300).settings.mode, with(1_300).mode_until), (Mode::Strict, None));
 }

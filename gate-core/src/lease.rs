@@ -22,6 +22,15 @@ impl Lease {
         }
     }
 
+    /// When it ends, in seconds since the Unix epoch; `None`: it does not.
+    #[must_use]
+    pub const fn ends(self) -> Option<u64> {
+        match self.minutes {
+            None => None,
+            Some(minutes) => Some(self.since.saturating_add(minutes as u64 * 60)),
+        }
+    }
+
     /// Seconds left, rounded down; `None` when there is no limit.
     #[must_use]
     pub const fn remaining(self, now: u64) -> Option<u64> {
