@@ -10,6 +10,9 @@ use crate::assignments;
 use crate::catalogue::{Catalogue, Finding, Known, is_stream};
 use crate::programs::git;
 
+/// Most variables that are followed because a secret was put into them.
+const HOLDERS: usize = 64;
+
 /// Longest word in bytes that is searched for names of places.
 const LONGEST_HINT: usize = 4_096;
 
@@ -26,7 +29,7 @@ pub fn analyse(case: &Case<'_>, catalogue: &Catalogue, places: &dyn Placer) -> A
         return Analysis { units: Vec::new(), call: Some(tool(case.call, places)) };
     };
     let away = elsewhere(script, catalogue);
-    let eye = Eye { call: case.call, facts: case.facts, catalogue, places };
+    let eye = Eye { call: case.call, facts: case.facts, catalogue, places, holders: secret_holders(script) };
     let units = script.units.iter().enumerate().map(|(i, u)| eye.unit(u, away.get(i).copied().unwrap_or(true))).collect();
     Analysis { units, call: None }
 }
@@ -73,6 +76,8 @@ struct Eye<'a> {
     facts: &'a dyn Facts,
     catalogue: &'a Catalogue,
     places: &'a dyn Placer,
+    /// Variables that hold a secret although their name does not say so.
+    holders: Vec<&'a str>,
 }
 
 impl Eye<'_> {
@@ -97,10 +102,20 @@ impl Eye<'_> {
         for r in &u.redirects {
             self.redirect(&mut a, r.mode, &r.target, cwd.as_deref(), skip);
         }
-        if reveals_variable(u) {
+        if self.reveals(u) {
             a.effects.add(Effect::Reveals);
         }
         a
+    }
+
+    /// Do its words hold a variable whose name looks like that of a secret? Only a test keeps it to itself.
+    fn reveals(&self, u: &Unit) -> bool {
+        let program = u.program().map(path::name);
+        let secret = |n: &str| gate_core::redact::secret_name(n) || self.holders.contains(&n);
+        let here = |w: &Word| holds_variable(w, &secret);
+        let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
+        let named = || u.words.iter().skip(1).filter_map(Word::literal).any(gate_core::redact::secret_name);
+        text || !matches!(program, Some("test" | "[")) && u.words.iter().any(here) || program == Some("printenv") && named()
     }
 
     fn redirect(&self, a: &mut Assessment, mode: RedirectMode, target: &Word, cwd: Option<&str>, away: bool) {
@@ -164,6 +179,7 @@ impl Eye<'_> {
             return;
         }
         self.accesses(&f, here.as_deref(), a);
+        self.loads(family, name, here.as_deref(), a);
         if !a.known {
             self.hints(u, here.as_deref(), a)
         }
@@ -173,6 +189,22 @@ impl Eye<'_> {
                 &f,
                 a,
             );
+        }
+    }
+
+    /// A project brings files by which a program that only reads runs or loads something.
+    fn loads(&self, family: Known, name: &str, here: Option<&str>, a: &mut Assessment) {
+        if !a.known || !only_reads(a.effects) {
+            return;
+        }
+        let mut loads = family.loads().peekable();
+        let found = match here {
+            None if loads.peek().is_some() => Some("what stands in a folder that is not known"),
+            None => None,
+            Some(here) => loads.find(|(file, text)| self.facts.holds(here, file, text)).map(|(file, _)| file),
+        };
+        if let Some(file) = found {
+            unknown(a, format!("{name} loads {file}"));
         }
     }
 
@@ -251,19 +283,23 @@ fn network_file(word: &Word) -> bool {
     word.prefix().starts_with("/dev/tcp/") || word.prefix().starts_with("/dev/udp/")
 }
 
-/// Does the unit print a variable whose name looks like that of a secret?
-fn reveals_variable(u: &Unit) -> bool {
-    let prints = matches!(
-        u.program().map(path::name),
-        Some("echo" | "printf" | "printenv" | "print" | "cat" | "declare" | "export" | "typeset" | "env")
-    );
-    let here =
-        |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(gate_core::redact::secret_name)));
-    let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
-    prints && u.words.iter().skip(1).any(here)
-        || text
-        || u.program().map(path::name) == Some("printenv")
-            && u.words.iter().skip(1).filter_map(Word::literal).any(gate_core::redact::secret_name)
+/// Does the word hold the value of such a variable?
+fn holds_variable(w: &Word, wanted: &dyn Fn(&str) -> bool) -> bool {
+    w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(wanted)))
+}
+
+/// Variables of the script that are given the value of one whose name looks like that of a secret.
+fn secret_holders(script: &Script) -> Vec<&str> {
+    let mut out: Vec<&str> = Vec::new();
+    for s in script.units.iter().flat_map(|u| &u.assignments) {
+        if !out.contains(&s.name.as_str())
+            && out.len() < HOLDERS
+            && holds_variable(&s.value, &|n| gate_core::redact::secret_name(n) || out.contains(&n))
+        {
+            out.push(&s.name)
+        }
+    }
+    out
 }
 
 /// Names of variables in the source of an expansion.

@@ -267,7 +267,9 @@ impl Paths<'_> {
             out.place = out.place.max(Place::Outside)
         }
         // `*` alone stands for whatever the folder holds, like a recursive scope does.
-        let telling = at.rsplit('/').next().is_some_and(|last| last.chars().any(|c| c.is_alphanumeric() || c == '.'));
+        // But not below a hidden folder: those hold settings and secrets.
+        let hidden = at.contains("/.") && !path::within(root, &self.case.call.project);
+        let telling = hidden || at.rsplit('/').next().is_some_and(|last| last.chars().any(|c| c.is_alphanumeric() || c == '.'));
         if telling || mode != AccessMode::Read {
             out.place = out.place.max(self.names(mode, &at))
         }
