@@ -29,7 +29,7 @@ pub fn analyse(case: &Case<'_>, catalogue: &Catalogue, places: &dyn Placer) -> A
         return Analysis { units: Vec::new(), call: Some(tool(case.call, places)) };
     };
     let away = elsewhere(script, catalogue);
-    let eye = Eye { call: case.call, facts: case.facts, catalogue, places, holders: secret_holders(script) };
+    let eye = Eye { script, call: case.call, facts: case.facts, catalogue, places, holders: secret_holders(script) };
     let units = script.units.iter().enumerate().map(|(i, u)| eye.unit(u, away.get(i).copied().unwrap_or(true))).collect();
     Analysis { units, call: None }
 }
@@ -72,6 +72,7 @@ fn elsewhere(script: &Script, catalogue: &Catalogue) -> Vec<bool> {
 }
 
 struct Eye<'a> {
+    script: &'a Script,
     call: &'a Call,
     facts: &'a dyn Facts,
     catalogue: &'a Catalogue,
@@ -102,10 +103,30 @@ impl Eye<'_> {
         for r in &u.redirects {
             self.redirect(&mut a, r.mode, &r.target, cwd.as_deref(), skip);
         }
+        if u.pipe.is_some() && matches!(u.program(), Some("echo" | "printf")) && self.feeds_xargs(u) {
+            self.handed_on(u, cwd.as_deref(), &mut a);
+        }
         if self.reveals(u) {
             a.effects.add(Effect::Reveals);
         }
         a
+    }
+
+    /// Does a later stage of its pipeline make arguments of what it prints?
+    fn feeds_xargs(&self, u: &Unit) -> bool {
+        let later = |v: &&Unit| v.pipe.zip(u.pipe).is_some_and(|(b, a)| b.pipeline == a.pipeline && b.index > a.index);
+        let takes = |v: &Unit| matches!(v.program().map(path::name), Some("xargs" | "parallel"));
+        self.script.units.iter().filter(later).any(takes)
+    }
+
+    /// Words that another command gets as arguments: files, as far as they name a place of secrets or controls.
+    fn handed_on(&self, u: &Unit, cwd: Option<&str>, a: &mut Assessment) {
+        for text in u.words.iter().skip(1).filter_map(Word::literal).flat_map(|t| t.split([' ', '\n', '\\'])).filter(|t| !t.is_empty()) {
+            let access = self.places.access(AccessMode::Read, &tool_word(text, &self.call.home), cwd, true, false);
+            if access.place == Place::Sensitive && !a.accesses.contains(&access) {
+                a.accesses.push(access);
+            }
+        }
     }
 
     /// Do its words hold a variable whose name looks like that of a secret? Only a test keeps it to itself.
@@ -306,7 +327,10 @@ fn secret_holders(script: &Script) -> Vec<&str> {
 fn names(source: &str) -> impl Iterator<Item = &str> {
     source.split('$').skip(1).filter_map(|rest| {
         let rest = rest.trim_start_matches(['{', '!', '#']);
-        rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().filter(|n| !n.is_empty())
+        let name = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().filter(|n| !n.is_empty())?;
+        // `${X:+y}` tells only whether it is set.
+        let told = rest.get(name.len()..).is_some_and(|t| t.starts_with(":+") || t.starts_with('+'));
+        (!told).then_some(name)
     })
 }
 

@@ -82,7 +82,10 @@ impl<'a> Paths<'a> {
     #[must_use]
     pub fn sensitive(&self, path: &str, wild: bool) -> bool {
         let own = self.case.settings.sensitive_paths.iter().any(|e| e.text != "$defaults" && self.under(&e.text, path, wild));
-        own || (self.any(data::SENSITIVE_PATTERNS, path, wild) && (wild || !self.any(data::SENSITIVE_EXCEPT, path, false)))
+        // Those with `**/` name files: for a pattern it does not count that a folder could have such a name.
+        let file = |p: &str| wild && p.starts_with("**/") && !overlap(&expand(&self.fold(p), ""), &self.fold(path));
+        let listed = data::SENSITIVE_PATTERNS.iter().any(|p| !file(p) && self.under(p, path, wild));
+        own || (listed && (wild || !self.any(data::SENSITIVE_EXCEPT, path, false)))
     }
 
     /// Does it make programs run something?
