@@ -18,6 +18,8 @@ mod data {
 }
 
 const TEMP: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders", "/private/var/folders"];
+/// Folders of programs in which the gate's own is looked up; the second kind below the home.
+const SEARCHED: &[&str] = &["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/.local/bin", "/.cargo/bin"];
 const SYSTEM: &[&str] = &[
     "/bin",
     "/boot",
@@ -107,6 +109,62 @@ impl<'a> Paths<'a> {
         data::CONTROL_PATTERNS.iter().any(|p| listed(p, &lower, &home))
     }
 
+    /// Is this the project's root, or a folder above it?
+    #[must_use]
+    pub fn is_project_or_above(&self, at: &str) -> bool {
+        path::within(&self.case.call.project, at)
+    }
+
+    /// Does the folder hold a control: directly, or (`above`) somewhere below it?
+    #[must_use]
+    pub fn holds_control(&self, at: &str, above: bool) -> bool {
+        let (at, call) = (at.to_lowercase(), self.case.call);
+        let at = at.trim_end_matches('/');
+        // A project holds its controls, and so does what holds the project.
+        if above && path::within(&call.project.to_lowercase(), at) {
+            return true;
+        }
+        let home = call.home.to_lowercase();
+        data::CONTROL_PATTERNS.iter().any(|pattern| {
+            let pattern = match pattern.strip_prefix("~/") {
+                Some(rest) => Cow::Owned(format!("{home}/{rest}")),
+                None => Cow::Borrowed(*pattern),
+            };
+            let Some((parent, _)) = pattern.rsplit_once('/') else { return false };
+            match parent.strip_prefix("**/") {
+                // A folder of that name anywhere; `bin` alone says too little.
+                Some(folder) => folder != "bin" && at.strip_suffix(folder).is_some_and(|head| head.ends_with('/')),
+                None if parent == "**" => false,
+                None => parent == at || above && path::within(&pattern, at),
+            }
+        }) || SEARCHED.iter().any(|b| at == *b || at.strip_prefix(home.as_str()) == Some(b))
+    }
+
+    /// Does a text (code, a script, a list of names) name a control, in whatever quotes?
+    #[must_use]
+    pub fn names_control(&self, text: &str) -> bool {
+        let home = self.case.call.home.to_lowercase();
+        let plain: String = text.chars().filter(|c| !matches!(c, '"' | '\'' | '\\')).collect::<String>().to_lowercase();
+        let user = format!("~{}/", path::name(&home));
+        let plain = ["${home}/", "$home/", "~/", user.as_str()].iter().fold(plain, |t, lead| t.replace(lead, &format!("{home}/")));
+        data::CONTROL_PATTERNS.iter().any(|pattern| {
+            let (needle, floating) = match (pattern.strip_prefix("~/"), pattern.strip_prefix("**/")) {
+                (Some(rest), _) => (Cow::Owned(format!("{home}/{rest}")), false),
+                (_, Some(rest)) => (Cow::Borrowed(rest), true),
+                _ => (Cow::Borrowed(*pattern), false),
+            };
+            let needle = needle.split('*').next().unwrap_or_default();
+            needle.len() > 4
+                && plain.match_indices(needle).any(|(i, _)| {
+                    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+                    let after = plain.get(i + needle.len()..).and_then(|t| t.chars().next());
+                    let before = plain.get(..i).and_then(|t| t.chars().next_back());
+                    let whole = !after.is_some_and(|c| part(c) || c == '.') || needle.len() < pattern.len() && pattern.contains('*');
+                    whole && (!floating || !before.is_some_and(|c| part(c) || c == '.'))
+                })
+        })
+    }
+
     /// The plain place of an absolute path.
     #[must_use]
     pub fn base(&self, at: &str) -> Place {
@@ -191,6 +249,8 @@ pub(crate) fn expand(pattern: &str, home: &str) -> String {
 impl Placer for Paths<'_> {
     fn access(&self, mode: AccessMode, word: &Word, cwd: Option<&str>, maybe: bool, recursive: bool) -> Access {
         let shown = word.shown();
+        let known = self.own_home(word);
+        let word = known.as_ref().unwrap_or(word);
         let mut out = Access { mode, shown, path: None, resolved: None, glob: false, recursive, place: Place::Project, maybe };
         if let Some(text) = word.literal() {
             let text = text.strip_prefix("file://").unwrap_or(text);
@@ -231,6 +291,19 @@ impl Placer for Paths<'_> {
 }
 
 impl Paths<'_> {
+    /// `~name` of the user whose home is known: the same word with the home in its place.
+    fn own_home(&self, word: &Word) -> Option<Word> {
+        let [Piece::Unknown { source, .. }, Piece::Text(first), rest @ ..] = word.pieces.as_slice() else { return None };
+        let tail = first.strip_prefix(path::name(&self.case.call.home)).filter(|t| t.is_empty() || t.starts_with('/'))?;
+        if source != "~" || self.case.call.home == "/" {
+            return None;
+        }
+        let mut out = Word::text(&format!("{}{tail}", self.case.call.home));
+        out.pieces.extend(rest.iter().cloned());
+        out.raw.clone_from(&word.raw);
+        Some(out)
+    }
+
     /// A word with patterns or unknown parts: where its known beginning leads, and what it may match.
     fn pattern(&self, mode: AccessMode, word: &Word, cwd: Option<&str>, mut out: Access) -> Access {
         out.glob = true;
