@@ -137,7 +137,9 @@ impl<'a> Paths<'a> {
                 None if parent == "**" => false,
                 None => parent == at || above && path::within(&pattern, at),
             }
-        }) || SEARCHED.iter().any(|b| at == *b || at.strip_prefix(home.as_str()) == Some(b))
+        }) || SEARCHED
+            .iter()
+            .any(|b| at == *b || at.strip_prefix(home.as_str()) == Some(b) || above && path::within(&format!("{home}{b}"), at))
     }
 
     /// Does a text (code, a script, a list of names) name a control, in whatever quotes?
@@ -154,14 +156,22 @@ impl<'a> Paths<'a> {
                 _ => (Cow::Borrowed(*pattern), false),
             };
             let needle = needle.split('*').next().unwrap_or_default();
-            needle.len() > 4
-                && plain.match_indices(needle).any(|(i, _)| {
-                    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-                    let after = plain.get(i + needle.len()..).and_then(|t| t.chars().next());
-                    let before = plain.get(..i).and_then(|t| t.chars().next_back());
-                    let whole = !after.is_some_and(|c| part(c) || c == '.') || needle.len() < pattern.len() && pattern.contains('*');
-                    whole && (!floating || !before.is_some_and(|c| part(c) || c == '.'))
-                })
+            // The folder alone stands for what it holds; one that holds much else does not.
+            let folder = needle.rsplit_once('/').map_or("", |(f, _)| f);
+            let folder = if folder.contains("/.") || folder.starts_with('.') { folder } else { "" };
+            let names = |needle: &str, folder: bool| {
+                needle.len() > 4
+                    && plain.match_indices(needle).any(|(i, _)| {
+                        let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+                        let after = plain.get(i + needle.len()..).and_then(|t| t.chars().next());
+                        let before = plain.get(..i).and_then(|t| t.chars().next_back());
+                        let rest = plain.get(i + needle.len()..).unwrap_or_default().trim_start_matches('/').chars().next();
+                        let whole = !after.is_some_and(|c| part(c) || c == '.') || needle.len() < pattern.len() && pattern.contains('*');
+                        let alone = !folder || !rest.is_some_and(|c| part(c) || c == '.');
+                        whole && alone && (!floating || !before.is_some_and(|c| part(c) || c == '.'))
+                    })
+            };
+            names(needle, false) || names(folder, true)
         })
     }
 
@@ -249,8 +259,6 @@ pub(crate) fn expand(pattern: &str, home: &str) -> String {
 impl Placer for Paths<'_> {
     fn access(&self, mode: AccessMode, word: &Word, cwd: Option<&str>, maybe: bool, recursive: bool) -> Access {
         let shown = word.shown();
-        let known = self.own_home(word);
-        let word = known.as_ref().unwrap_or(word);
         let mut out = Access { mode, shown, path: None, resolved: None, glob: false, recursive, place: Place::Project, maybe };
         if let Some(text) = word.literal() {
             let text = text.strip_prefix("file://").unwrap_or(text);
@@ -291,19 +299,6 @@ impl Placer for Paths<'_> {
 }
 
 impl Paths<'_> {
-    /// `~name` of the user whose home is known: the same word with the home in its place.
-    fn own_home(&self, word: &Word) -> Option<Word> {
-        let [Piece::Unknown { source, .. }, Piece::Text(first), rest @ ..] = word.pieces.as_slice() else { return None };
-        let tail = first.strip_prefix(path::name(&self.case.call.home)).filter(|t| t.is_empty() || t.starts_with('/'))?;
-        if source != "~" || self.case.call.home == "/" {
-            return None;
-        }
-        let mut out = Word::text(&format!("{}{tail}", self.case.call.home));
-        out.pieces.extend(rest.iter().cloned());
-        out.raw.clone_from(&word.raw);
-        Some(out)
-    }
-
     /// A word with patterns or unknown parts: where its known beginning leads, and what it may match.
     fn pattern(&self, mode: AccessMode, word: &Word, cwd: Option<&str>, mut out: Access) -> Access {
         out.glob = true;

@@ -349,7 +349,17 @@ fn git_control(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     if !matches!(sub, "checkout" | "restore" | "mv" | "rm" | "apply" | "stash") {
         return None;
     }
-    let hit =
-        operands(words).into_iter().any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
+    let paths = crate::paths::Paths::new(case);
+    let control = |p: &str| paths.control(p) || paths.holds_control(p, false);
+    // `-C` moves where the operands start.
+    let globals = unit.words.len().saturating_sub(words.len());
+    let head: Vec<&str> = unit.words.iter().take(globals).map(|w| w.literal().unwrap_or("\u{1}")).collect();
+    let moved = head.windows(2).filter_map(|w| if let ["-C", dir] = w { Some(*dir) } else { None });
+    let here = crate::analysis::cwd_of(case, unit).map(|at| moved.fold(at, |at, dir| path::resolve(&at, dir)));
+    let named = |w: &Word| match (w.literal(), &here) {
+        (Some(text), Some(here)) => control(&path::resolve(here, text)),
+        _ => matches!(target(case, unit, w), Target::At(p) if control(&p)),
+    };
+    let hit = here.as_deref().is_some_and(control) || operands(words).into_iter().any(named);
     hit.then(|| deny("hard/control", "auto-mode or permission safety-control modification"))
 }
