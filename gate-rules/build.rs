@@ -105,7 +105,7 @@ fn slices(debug: &str) -> String {
         }
         out.push(c);
     }
-    for v in ["Operands", "ScriptOption", "Stdin", "File", "Find", "Hidden"] {
+    for v in ["Operands", "ScriptOption", "Stdin", "File", "Find", "Joined", "Hidden"] {
         out = out.replace(&format!("inner: {v},"), &format!("inner: InnerAt::{v},"));
     }
     out

@@ -1,7 +1,9 @@
 //! From the source of one word to decoded words, as bash expands them: quotes, escapes, tilde, braces, patterns,
 //! variables whose value is certain. Owns the order of expansions; knows no command.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use gate_core::{Piece, Word};
 
@@ -15,11 +17,13 @@ pub struct Known<'a> {
     /// Where expansions and substitutions of the tree begin and end.
     pub extents: &'a BTreeMap<usize, usize>,
     /// Variables whose value is certain.
-    pub vars: &'a HashMap<String, Word>,
+    pub vars: &'a HashMap<Rc<str>, Rc<Word>>,
     /// What `~` and `$HOME` stand for.
     pub home: Option<&'a str>,
     /// What `$PWD` stands for.
     pub cwd: Option<&'a str>,
+    /// How many bytes of variables' values may still stand in words.
+    pub budget: &'a Cell<usize>,
 }
 
 /// A decoded character or part.
@@ -195,7 +199,9 @@ impl Reader<'_, '_> {
             return None;
         }
         if let Some(word) = self.known.vars.get(name) {
-            return Some(word.clone());
+            let left = self.known.budget.get().checked_sub(word.shown().len() + 1)?;
+            self.known.budget.set(left);
+            return Some(Word::clone(word));
         }
         match name {
             "HOME" => self.known.home.map(Word::text),

@@ -78,6 +78,8 @@ struct Scan<'t> {
     tail: String,
     /// How many `()` were seen.
     functions: usize,
+    /// How many `|` were seen.
+    pipes: usize,
     /// The next byte would begin a word.
     word_start: bool,
 }
@@ -87,6 +89,9 @@ const UNNOTED: usize = usize::MAX;
 
 /// Most functions; the grammar takes quadratic time for heads without a body.
 const FUNCTIONS: usize = 200;
+
+/// Most pipe characters outside quotes; the grammar takes quadratic time for pipelines that end in an error.
+const PIPES: usize = 1_000;
 
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
@@ -176,6 +181,7 @@ impl<'t> Scan<'t> {
             bodies: Vec::new(),
             tail: String::new(),
             functions: 0,
+            pipes: 0,
             word_start: true,
         }
     }
@@ -376,6 +382,10 @@ impl<'t> Scan<'t> {
                 return Ok(());
             }
             b' ' | b'\t' | b';' | b'&' | b'|' => {
+                self.pipes += usize::from(b == b'|');
+                if self.pipes > PIPES {
+                    return Err("it holds too many pipes");
+                }
                 self.copy(1);
                 self.word_start = true;
                 return Ok(());

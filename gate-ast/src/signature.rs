@@ -1,6 +1,7 @@
 //! What a parser saw, in a form that two parsers can be compared by: the argument lists of all simple commands, and
 //! the targets of all redirects. A part that only the shell can know is `None` and agrees with anything.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 use tree_sitter::Node;
@@ -8,6 +9,9 @@ use tree_sitter::Node;
 use crate::decode::{self, Known};
 use crate::scan::MARK;
 use crate::tree::{children, each, fields, text};
+
+/// Most pairs of commands with unknown parts that are compared.
+const PAIRS: usize = 1_000_000;
 
 /// One argument list.
 pub type Argv = Vec<Option<String>>;
@@ -45,27 +49,35 @@ fn same(a: &Option<String>, b: &Option<String>) -> bool {
 
 /// Pairs every element with another one, exact pairs first. Sorted input makes the first free candidate right nearly
 /// always; a miss only means an ask.
-fn matching<T: PartialEq>(a: &[T], b: &[T], fits: impl Fn(&T, &T) -> bool) -> bool {
+fn matching<T: Ord>(a: &[T], b: &[T], fits: impl Fn(&T, &T) -> bool) -> bool {
     let mut used = vec![false; b.len()];
     let mut rest = Vec::new();
+    let mut at = 0;
     for x in a {
-        match b.iter().zip(&used).position(|(y, u)| !u && x == y) {
-            Some(i) => {
-                if let Some(u) = used.get_mut(i) {
-                    *u = true
-                }
-            }
-            None => rest.push(x),
+        while b.get(at).is_some_and(|y| y < x) {
+            at += 1
         }
-    }
-    rest.into_iter().all(|x| match b.iter().zip(&used).position(|(y, u)| !u && fits(x, y)) {
-        Some(i) => {
-            if let Some(u) = used.get_mut(i) {
+        if b.get(at) == Some(x) {
+            if let Some(u) = used.get_mut(at) {
                 *u = true
             }
-            true
+            at += 1
+        } else {
+            rest.push(x)
         }
-        None => false,
+    }
+    // What is left is compared with everything that is left, as long as that stays cheap.
+    let free: Vec<usize> = used.iter().enumerate().filter(|(_, u)| !**u).map(|(i, _)| i).collect();
+    if rest.len().saturating_mul(free.len()) > PAIRS {
+        return false;
+    }
+    let mut taken = vec![false; free.len()];
+    rest.into_iter().all(|x| {
+        let found = free.iter().zip(&taken).position(|(i, t)| !t && b.get(*i).is_some_and(|y| fits(x, y)));
+        if let Some(t) = found.and_then(|i| taken.get_mut(i)) {
+            *t = true
+        }
+        found.is_some()
     })
 }
 
@@ -93,14 +105,15 @@ pub fn expansions(root: Node<'_>, source: &str) -> Vec<(usize, usize)> {
 }
 
 /// What the tree saw. `None`: a word could not be read.
-pub fn of_tree(root: Node<'_>, source: &str, extents: &BTreeMap<usize, usize>) -> Option<Signature> {
+pub fn of_tree<'t>(root: Node<'t>, source: &str, extents: &BTreeMap<usize, usize>, redirected: &Redirected<'t>) -> Option<Signature> {
     let vars = HashMap::new();
-    let known = Known { source, extents, vars: &vars, home: None, cwd: None };
+    let budget = Cell::new(0);
+    let known = Known { source, extents, vars: &vars, home: None, cwd: None, budget: &budget };
     let word = |n: Node<'_>| decode::read(&known, n.start_byte(), n.end_byte()).map(|r| r.plain());
     let mut out = Signature::default();
     let mut failed = false;
     each(root, |n| match n.kind() {
-        "command" | "declaration_command" | "unset_command" => match argv(n, source, &word) {
+        "command" | "declaration_command" | "unset_command" => match argv(n, redirected, &word) {
             Some(words) if words.is_empty() => {}
             Some(words) => out.commands.push(words),
             None => failed = true,
@@ -133,8 +146,26 @@ pub fn is_descriptor(target: Option<&str>) -> bool {
     target.is_some_and(|t| t == "-" || (!t.is_empty() && t.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit())))
 }
 
+/// Which redirected statement a body belongs to. (Asking a node for its parent searches from the root.)
+pub struct Redirected<'t>(HashMap<usize, Node<'t>>);
+
+impl<'t> Redirected<'t> {
+    /// Those of a tree.
+    pub fn of(root: Node<'t>) -> Self {
+        let mut out = HashMap::new();
+        each(root, |n| {
+            if n.kind() == "redirected_statement"
+                && let Some(body) = n.child_by_field_name("body")
+            {
+                out.insert(body.id(), n);
+            }
+        });
+        Self(out)
+    }
+}
+
 /// The nodes of a command's words, in source order, those included that the grammar hangs on a redirect.
-pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
+pub fn word_nodes<'t>(n: Node<'t>, redirected: &Redirected<'t>) -> Vec<Node<'t>> {
     let mut out: Vec<Node<'t>> = Vec::new();
     for (field, c) in fields(n) {
         match (n.kind(), field, c.kind()) {
@@ -145,13 +176,8 @@ pub fn word_nodes<'t>(n: Node<'t>, source: &str) -> Vec<Node<'t>> {
         }
     }
     // Redirects after the command belong to the statement around it; what they swallowed belongs to the command.
-    // Asking for the parent is slow, so the text is asked first whether a redirect follows.
-    let after = source.get(n.end_byte()..).unwrap_or_default().trim_start_matches([' ', '\t']);
-    let redirected = after.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '<' | '>' | '&'));
-    if let Some(p) =
-        redirected.then(|| n.parent()).flatten().filter(|p| p.kind() == "redirected_statement" && p.child_by_field_name("body") == Some(n))
-    {
-        for c in children(p) {
+    if let Some(p) = redirected.0.get(&n.id()) {
+        for c in children(*p) {
             if matches!(c.kind(), "file_redirect" | "herestring_redirect") {
                 out.extend(spilled(c))
             }
@@ -166,8 +192,8 @@ fn spilled<'t>(redirect: Node<'t>) -> Vec<Node<'t>> {
     fields(redirect).into_iter().filter(|(f, _)| *f == Some("destination")).skip(1).map(|(_, c)| c).collect()
 }
 
-fn argv(n: Node<'_>, source: &str, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
-    let mut out: Argv = word_nodes(n, source).into_iter().map(word).collect::<Option<_>>()?;
+fn argv<'t>(n: Node<'t>, redirected: &Redirected<'t>, word: &impl Fn(Node<'_>) -> Option<Option<String>>) -> Option<Argv> {
+    let mut out: Argv = word_nodes(n, redirected).into_iter().map(word).collect::<Option<_>>()?;
     if out.first() == Some(&Some("time".to_owned())) {
         out.remove(0);
         if out.first() == Some(&Some("-p".to_owned())) {

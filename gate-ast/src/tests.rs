@@ -1,6 +1,7 @@
 //! Tables of what is understood, what is not, and what the words become. Soundness against a real shell is tested
 //! from outside with generated scripts; here stand the kinds that were found.
 
+mod bounds;
 mod layer;
 mod sets;
 mod wrappers;

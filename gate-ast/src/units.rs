@@ -5,7 +5,9 @@ mod prescan;
 mod sets;
 mod walk;
 
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use gate_core::{Cwd, Doubt, Lift, Nesting, ParseContext, Piece, Pipe, Redirect, Script, ShellKind, Stdin, Unit, UnitId, Word};
 
@@ -30,6 +32,10 @@ pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script 
         nested: limits.nested,
         doubts: Vec::new(),
         sets: Vec::new(),
+        known_sets: HashSet::new(),
+        followed: Cell::new(gate_core::limits::FOLLOWED_BYTES),
+        steps: gate_core::limits::STEPS,
+        rounds: gate_core::limits::LOOP_ROUNDS,
         follow: false,
         words: 0,
         full: false,
@@ -64,9 +70,20 @@ pub fn doubt(sentinel: &'static str, text: impl Into<String>) -> Doubt {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Env {
     pub cwd: Cwd,
-    pub vars: HashMap<String, Word>,
+    pub vars: Rc<HashMap<Rc<str>, Rc<Word>>>,
     /// Functions of the script; true: one that changes the directory.
-    pub functions: HashMap<String, bool>,
+    pub functions: Rc<HashMap<Rc<str>, bool>>,
+}
+
+impl Env {
+    /// The value of a variable is certain from here on; `None`: it is not.
+    fn know(&mut self, name: &str, value: Option<Word>) {
+        match value {
+            Some(v) => drop(Rc::make_mut(&mut self.vars).insert(name.into(), Rc::new(v))),
+            None if self.vars.contains_key(name) => drop(Rc::make_mut(&mut self.vars).remove(name)),
+            None => {}
+        }
+    }
 }
 
 /// What surrounds a command.
@@ -85,6 +102,7 @@ pub(super) struct Source<'t> {
     pub bodies: &'t [Body],
     pub extents: std::collections::BTreeMap<usize, usize>,
     pub facts: prescan::Facts,
+    pub redirected: &'t signature::Redirected<'t>,
 }
 
 pub(super) struct Builder<'c, 'p> {
@@ -96,6 +114,13 @@ pub(super) struct Builder<'c, 'p> {
     suspects: Vec<Vec<Word>>,
     doubts: Vec<Doubt>,
     sets: Vec<String>,
+    known_sets: HashSet<String>,
+    /// Bytes of values that may still be followed into words.
+    followed: Cell<usize>,
+    /// Nodes that may still be visited.
+    steps: usize,
+    /// Values of loops that may still be gone through one by one.
+    rounds: usize,
     /// Values of variables are followed in the text at hand.
     follow: bool,
     pipelines: usize,
@@ -144,11 +169,12 @@ impl Builder<'_, '_> {
         }
         let mut why = guards::check(root, &clean.text);
         let extents = signature::extents(root);
+        let redirected = signature::Redirected::of(root);
         if why.is_none() && signature::expansions(root, &clean.text) != clean.expansions {
             why = Some("an expansion ends in an odd place")
         }
         if why.is_none() {
-            let seen = signature::of_tree(root, &clean.text, &extents);
+            let seen = signature::of_tree(root, &clean.text, &extents, &redirected);
             let agrees = |second: &str| seen.clone().zip(second::read(second)).is_some_and(|(a, b)| a.agrees(b));
             // The second parser trips over quotes and brackets in the bodies of here-documents; then it reads the rest.
             let agreed = agrees(&format!("{text}{}", clean.tail)) || (!clean.bodies.is_empty() && agrees(&clean.text));
@@ -161,7 +187,7 @@ impl Builder<'_, '_> {
             self.doubts.push(doubt(crate::EVALUATED, evaluates))
         }
         facts.sets.iter().for_each(|name| self.set(name));
-        let source = Source { text: &clean.text, bodies: &clean.bodies, extents, facts };
+        let source = Source { text: &clean.text, bodies: &clean.bodies, extents, facts, redirected: &redirected };
         let from = self.units.len();
         let around = std::mem::replace(&mut self.follow, source.facts.follow);
         self.visit(root, &source, env, frame);
@@ -174,7 +200,7 @@ impl Builder<'_, '_> {
 
     /// A new unit; `None` when there are too many.
     fn push(&mut self, unit: Unit) -> Option<UnitId> {
-        self.words += unit.words.len();
+        self.words += unit.words.len() + unit.redirects.len() + unit.assignments.len();
         if self.units.len() >= self.limits.units || self.words > gate_core::limits::WORDS {
             self.full = true;
             return None;
@@ -185,7 +211,7 @@ impl Builder<'_, '_> {
 
     /// A variable is set in another way than by an assignment.
     fn set(&mut self, name: &str) {
-        if !self.sets.iter().any(|n| n == name) {
+        if self.known_sets.insert(name.to_owned()) {
             self.sets.push(name.to_owned())
         }
     }

@@ -7,6 +7,7 @@ mod commands;
 mod control;
 mod git;
 mod hook;
+mod kinds;
 mod session;
 
 use std::io::Write;
@@ -46,6 +47,7 @@ pub fn gate(args: &[&str], input: &[u8]) -> Output {
 pub(crate) struct Home(pub PathBuf);
 
 impl Home {
+    #[allow(clippy::new_without_default, reason = "a home of its own each time")]
     pub fn new() -> Self {
         static N: AtomicU32 = AtomicU32::new(0);
         let name = format!("gate-home-{}-{}", std::process::id(), N.fetch_add(1, Ordering::Relaxed));

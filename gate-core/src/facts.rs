@@ -71,6 +71,12 @@ pub trait Facts: Send + Sync {
         let _ = wanted;
         None
     }
+    /// Does a file or folder of that name with that text in it (empty: whatever is in it) stand in this absolute
+    /// folder, or in one above it that belongs to the project? What cannot be read counts as held.
+    fn holds(&self, dir: &str, name: &str, text: &str) -> bool {
+        let _ = (dir, name, text);
+        false
+    }
     /// Are file names compared without case?
     fn case_insensitive(&self) -> bool {
         false

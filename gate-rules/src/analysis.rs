@@ -10,6 +10,9 @@ use crate::assignments;
 use crate::catalogue::{Catalogue, Finding, Known, is_stream};
 use crate::programs::git;
 
+/// Most variables that are followed because a secret was put into them.
+const HOLDERS: usize = 64;
+
 /// Longest word in bytes that is searched for names of places.
 const LONGEST_HINT: usize = 4_096;
 
@@ -26,7 +29,7 @@ pub fn analyse(case: &Case<'_>, catalogue: &Catalogue, places: &dyn Placer) -> A
         return Analysis { units: Vec::new(), call: Some(tool(case.call, places)) };
     };
     let away = elsewhere(script, catalogue);
-    let eye = Eye { call: case.call, facts: case.facts, catalogue, places };
+    let eye = Eye { script, call: case.call, facts: case.facts, catalogue, places, holders: secret_holders(script) };
     let units = script.units.iter().enumerate().map(|(i, u)| eye.unit(u, away.get(i).copied().unwrap_or(true))).collect();
     Analysis { units, call: None }
 }
@@ -55,21 +58,27 @@ pub fn worst(part: &Assessment, mode: AccessMode) -> Option<Place> {
 /// Which units run on another machine or in a container.
 fn elsewhere(script: &Script, catalogue: &Catalogue) -> Vec<bool> {
     let mut away: Vec<bool> = Vec::with_capacity(script.units.len());
+    // Asked once for each unit that has inner ones.
+    let mut sends_away: Vec<Option<bool>> = vec![None; script.units.len()];
     for u in &script.units {
-        let parent = u.parent.and_then(|p| script.units.get(p).map(|unit| (away.get(p).copied().unwrap_or(true), unit)));
-        away.push(parent.is_some_and(|(there, p)| {
-            let inside = matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText);
-            inside && (there || catalogue.unwrap_command(&p.words).iter().any(|i| i.elsewhere))
+        let parent = u.parent.filter(|_| matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText));
+        away.push(parent.is_some_and(|p| {
+            let Some((unit, known)) = script.units.get(p).zip(sends_away.get_mut(p)) else { return true };
+            let away_there = away.get(p).copied().unwrap_or(true);
+            away_there || *known.get_or_insert_with(|| catalogue.unwrap_command(&unit.words).iter().any(|i| i.elsewhere))
         }));
     }
     away
 }
 
 struct Eye<'a> {
+    script: &'a Script,
     call: &'a Call,
     facts: &'a dyn Facts,
     catalogue: &'a Catalogue,
     places: &'a dyn Placer,
+    /// Variables that hold a secret although their name does not say so.
+    holders: Vec<&'a str>,
 }
 
 impl Eye<'_> {
@@ -94,10 +103,40 @@ impl Eye<'_> {
         for r in &u.redirects {
             self.redirect(&mut a, r.mode, &r.target, cwd.as_deref(), skip);
         }
-        if reveals_variable(u) {
+        if u.pipe.is_some() && matches!(u.program(), Some("echo" | "printf")) && self.feeds_xargs(u) {
+            self.handed_on(u, cwd.as_deref(), &mut a);
+        }
+        if self.reveals(u) {
             a.effects.add(Effect::Reveals);
         }
         a
+    }
+
+    /// Does a later stage of its pipeline make arguments of what it prints?
+    fn feeds_xargs(&self, u: &Unit) -> bool {
+        let later = |v: &&Unit| v.pipe.zip(u.pipe).is_some_and(|(b, a)| b.pipeline == a.pipeline && b.index > a.index);
+        let takes = |v: &Unit| matches!(v.program().map(path::name), Some("xargs" | "parallel"));
+        self.script.units.iter().filter(later).any(takes)
+    }
+
+    /// Words that another command gets as arguments: files, as far as they name a place of secrets or controls.
+    fn handed_on(&self, u: &Unit, cwd: Option<&str>, a: &mut Assessment) {
+        for text in u.words.iter().skip(1).filter_map(Word::literal).flat_map(|t| t.split([' ', '\n', '\\'])).filter(|t| !t.is_empty()) {
+            let access = self.places.access(AccessMode::Read, &tool_word(text, &self.call.home), cwd, true, false);
+            if access.place == Place::Sensitive && !a.accesses.contains(&access) {
+                a.accesses.push(access);
+            }
+        }
+    }
+
+    /// Do its words hold a variable whose name looks like that of a secret? Only a test keeps it to itself.
+    fn reveals(&self, u: &Unit) -> bool {
+        let program = u.program().map(path::name);
+        let secret = |n: &str| gate_core::redact::secret_name(n) || self.holders.contains(&n);
+        let here = |w: &Word| holds_variable(w, &secret);
+        let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
+        let named = || u.words.iter().skip(1).filter_map(Word::literal).any(gate_core::redact::secret_name);
+        text || !matches!(program, Some("test" | "[")) && u.words.iter().any(here) || program == Some("printenv") && named()
     }
 
     fn redirect(&self, a: &mut Assessment, mode: RedirectMode, target: &Word, cwd: Option<&str>, away: bool) {
@@ -161,6 +200,7 @@ impl Eye<'_> {
             return;
         }
         self.accesses(&f, here.as_deref(), a);
+        self.loads(family, name, here.as_deref(), a);
         if !a.known {
             self.hints(u, here.as_deref(), a)
         }
@@ -170,6 +210,22 @@ impl Eye<'_> {
                 &f,
                 a,
             );
+        }
+    }
+
+    /// A project brings files by which a program that only reads runs or loads something.
+    fn loads(&self, family: Known, name: &str, here: Option<&str>, a: &mut Assessment) {
+        if !a.known || !only_reads(a.effects) {
+            return;
+        }
+        let mut loads = family.loads().peekable();
+        let found = match here {
+            None if loads.peek().is_some() => Some("what stands in a folder that is not known"),
+            None => None,
+            Some(here) => loads.find(|(file, text)| self.facts.holds(here, file, text)).map(|(file, _)| file),
+        };
+        if let Some(file) = found {
+            unknown(a, format!("{name} loads {file}"));
         }
     }
 
@@ -248,26 +304,33 @@ fn network_file(word: &Word) -> bool {
     word.prefix().starts_with("/dev/tcp/") || word.prefix().starts_with("/dev/udp/")
 }
 
-/// Does the unit print a variable whose name looks like that of a secret?
-fn reveals_variable(u: &Unit) -> bool {
-    let prints = matches!(
-        u.program().map(path::name),
-        Some("echo" | "printf" | "printenv" | "print" | "cat" | "declare" | "export" | "typeset" | "env")
-    );
-    let here =
-        |w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(gate_core::redact::secret_name)));
-    let text = matches!(&u.stdin, gate_core::Stdin::Text(w) if here(w));
-    prints && u.words.iter().skip(1).any(here)
-        || text
-        || u.program().map(path::name) == Some("printenv")
-            && u.words.iter().skip(1).filter_map(Word::literal).any(gate_core::redact::secret_name)
+/// Does the word hold the value of such a variable?
+fn holds_variable(w: &Word, wanted: &dyn Fn(&str) -> bool) -> bool {
+    w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if names(source).any(wanted)))
+}
+
+/// Variables of the script that are given the value of one whose name looks like that of a secret.
+fn secret_holders(script: &Script) -> Vec<&str> {
+    let mut out: Vec<&str> = Vec::new();
+    for s in script.units.iter().flat_map(|u| &u.assignments) {
+        if !out.contains(&s.name.as_str())
+            && out.len() < HOLDERS
+            && holds_variable(&s.value, &|n| gate_core::redact::secret_name(n) || out.contains(&n))
+        {
+            out.push(&s.name)
+        }
+    }
+    out
 }
 
 /// Names of variables in the source of an expansion.
 fn names(source: &str) -> impl Iterator<Item = &str> {
     source.split('$').skip(1).filter_map(|rest| {
         let rest = rest.trim_start_matches(['{', '!', '#']);
-        rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().filter(|n| !n.is_empty())
+        let name = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().filter(|n| !n.is_empty())?;
+        // `${X:+y}` tells only whether it is set.
+        let told = rest.get(name.len()..).is_some_and(|t| t.starts_with(":+") || t.starts_with('+'));
+        (!told).then_some(name)
     })
 }
 

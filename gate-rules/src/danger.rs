@@ -39,7 +39,9 @@ pub(crate) fn danger(case: &Case<'_>, id: Option<UnitId>, unit: &Unit, dry: bool
     if let Some(id) = id {
         let run =
             |asks| rule("danger/download-run", "bd-010", "runs what was just downloaded", Some("save it, read it, then run it"), asks);
-        let mut ways = flows.iter().filter(|f| f.to == id && f.kind == FlowKind::DownloadRun).map(|f| f.way.starts_with("file")).peekable();
+        // Flows come in the order of their ends.
+        let here = flows.get(flows.partition_point(|f| f.to < id)..).unwrap_or_default().iter().take_while(|f| f.to == id);
+        let mut ways = here.filter(|f| f.kind == FlowKind::DownloadRun).map(|f| f.way.starts_with("file")).peekable();
         // What was saved first could have been read; what goes straight in could not.
         if ways.peek().is_some() {
             return Some(run(ways.all(|saved| saved) && !strict(case)));

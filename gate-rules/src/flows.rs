@@ -3,7 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use gate_core::{Access, AccessMode, Analysis, Assessment, Effect, Nesting, Piece, Place, Script, Stdin, Unit, UnitId, Word};
+use std::collections::HashMap;
+
+use gate_core::{AccessMode, Analysis, Assessment, Effect, Nesting, Piece, Place, Script, Stdin, Unit, UnitId, Word, path};
 
 /// What flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,17 +33,60 @@ pub struct Flow {
     pub way: String,
 }
 
-/// Every flow of a script.
+/// What may flow out of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Matter {
+    Download,
+    Decoded,
+    /// A file that holds a secret.
+    SecretFile,
+    /// Another secret: a variable, what a program prints.
+    Secret,
+}
+
+const MATTERS: [Matter; 4] = [Matter::Download, Matter::Decoded, Matter::SecretFile, Matter::Secret];
+
+/// The first unit from which each matter comes.
+#[derive(Clone, Copy, Debug, Default)]
+struct First([Option<UnitId>; 4]);
+
+impl First {
+    fn note(&mut self, matter: Matter, from: UnitId) {
+        if let Some(slot) = self.0.get_mut(matter as usize) {
+            slot.get_or_insert(from);
+        }
+    }
+    fn of(&self, matter: Matter) -> Option<UnitId> {
+        self.0.get(matter as usize).copied().flatten()
+    }
+}
+
+/// The flows of a script, in the order of the units where they end. At most one for each end, matter and way: the time
+/// grows with the script, not with its square.
 #[must_use]
 pub fn flows(script: &Script, analysis: &Analysis) -> Vec<Flow> {
-    let g = Graph { script, analysis };
-    let mut out = Vec::new();
+    let mut g = Graph {
+        script,
+        analysis,
+        pipes: HashMap::new(),
+        substituted: HashMap::new(),
+        files: HashMap::new(),
+        variables: HashMap::new(),
+        any: First::default(),
+        feeds_shell: vec![false; script.units.len()],
+    };
     let n = script.units.len().min(analysis.units.len());
-    let starts: Vec<UnitId> = (0..n).filter(|i| g.source(*i)).collect();
-    for &from in &starts {
-        for to in 0..n {
-            g.pair(from, to, &mut out);
-        }
+    for i in 0..n {
+        g.source(i);
+    }
+    if g.any.0.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    g.saved();
+    g.shells();
+    let mut out = Vec::new();
+    for to in 0..n {
+        g.arrivals(to, &mut out);
     }
     out
 }
@@ -49,174 +94,232 @@ pub fn flows(script: &Script, analysis: &Analysis) -> Vec<Flow> {
 struct Graph<'a> {
     script: &'a Script,
     analysis: &'a Analysis,
+    /// By pipeline: the earliest stage out of which a matter comes, and from which unit.
+    pipes: HashMap<usize, [Option<(usize, UnitId)>; 4]>,
+    /// By unit: what the substitutions among its words bring.
+    substituted: HashMap<UnitId, First>,
+    /// By path, and by the name as written: what was saved there.
+    files: HashMap<String, First>,
+    /// By variable: what its value brings.
+    variables: HashMap<&'a str, First>,
+    any: First,
+    /// Units of which an inner command runs standard input.
+    feeds_shell: Vec<bool>,
 }
 
-/// Does it read or show a secret?
-fn reads_secret(a: &Assessment) -> bool {
-    let read = |x: &Access| x.mode == AccessMode::Read && x.place == Place::Sensitive && !(x.maybe && x.glob);
-    a.effects.has(Effect::Reveals) || a.accesses.iter().any(read)
+/// Does it read a file with a secret?
+fn reads_secret_file(a: &Assessment) -> bool {
+    a.accesses.iter().any(|x| x.mode == AccessMode::Read && x.place == Place::Sensitive && !(x.maybe && x.glob))
 }
 
 fn decodes(a: &Assessment) -> bool {
     a.notes.iter().any(|n| n.code.ends_with("/decodes"))
 }
 
+fn matter(a: &Assessment) -> Option<Matter> {
+    match a {
+        a if a.downloads => Some(Matter::Download),
+        a if decodes(a) => Some(Matter::Decoded),
+        _ => None,
+    }
+}
+
+fn secret(a: &Assessment) -> Option<Matter> {
+    match a {
+        a if reads_secret_file(a) => Some(Matter::SecretFile),
+        a if a.effects.has(Effect::Reveals) => Some(Matter::Secret),
+        _ => None,
+    }
+}
+
 fn sends(a: &Assessment) -> bool {
     a.effects.has(Effect::Sends) || a.effects.has(Effect::Fetches)
 }
 
-impl Graph<'_> {
-    fn unit(&self, i: UnitId) -> Option<(&Unit, &Assessment)> {
+/// The name of a file as it is compared with words.
+fn plain(name: &str) -> &str {
+    name.trim_start_matches("./")
+}
+
+impl<'a> Graph<'a> {
+    fn unit(&self, i: UnitId) -> Option<(&'a Unit, &'a Assessment)> {
         Some((self.script.units.get(i)?, self.analysis.units.get(i)?))
     }
 
-    fn source(&self, i: UnitId) -> bool {
-        self.unit(i).is_some_and(|(_, a)| a.downloads || decodes(a) || reads_secret(a))
+    /// The units around one, itself first.
+    fn around(&self, i: UnitId) -> impl Iterator<Item = (UnitId, &'a Unit)> + use<'a> {
+        let units = &self.script.units;
+        std::iter::successors(Some(i), move |i| units.get(*i)?.parent.filter(|p| p < i)).filter_map(move |i| Some((i, units.get(i)?)))
     }
 
-    fn pair(&self, from: UnitId, to: UnitId, out: &mut Vec<Flow>) {
-        let (Some((fu, fa)), Some((tu, ta))) = (self.unit(from), self.unit(to)) else { return };
-        let way = self.way(from, to);
-        let mut push = |kind, way: String| out.push(Flow { kind, from, to, way });
-        let by_pipe = way.as_deref() == Some("pipe");
-        let saved = || self.file(fa, ta, fu, tu);
-        if fa.downloads || decodes(fa) {
-            let kind = if fa.downloads { FlowKind::DownloadRun } else { FlowKind::DecodeRun };
-            let fed = by_pipe && (ta.runs_stdin || self.runs_stdin(to));
-            let text = way.as_deref() == Some("substitution") && self.runs_text(to);
-            if fed || text {
-                push(kind, way.clone().unwrap_or_default());
-            } else if from < to
-                && let Some(path) = saved()
+    /// Notes where the output of a unit goes.
+    fn source(&mut self, i: UnitId) {
+        let Some((u, a)) = self.unit(i) else { return };
+        for m in [matter(a), secret(a)].into_iter().flatten() {
+            self.any.note(m, i);
+            for (_, part) in self.around(i) {
+                if let Some(pipe) = part.pipe {
+                    self.stage(m, pipe.pipeline, pipe.index, i)
+                }
+                // A substitution feeds the words of the unit around it.
+                if matches!(part.nesting, Nesting::CommandSubstitution | Nesting::ProcessSubstitution)
+                    && let Some(parent) = part.parent
+                {
+                    self.substituted.entry(parent).or_default().note(m, i)
+                }
+            }
+            if u.nesting == Nesting::CommandSubstitution
+                && let Some(holder) = u.parent.and_then(|p| self.script.units.get(p))
             {
-                push(kind, format!("file {path}"));
-            }
-        }
-        if reads_secret(fa) {
-            if from == to {
-                if ta.effects.has(Effect::Sends) {
-                    push(FlowKind::SecretSent, "arguments".to_owned());
+                for s in holder.assignments.iter().filter(|s| !s.name.is_empty()) {
+                    self.variables.entry(&s.name).or_default().note(m, i)
                 }
-            } else if sends(ta) && way.is_some() {
-                push(FlowKind::SecretSent, way.unwrap_or_default());
-            } else if sends(ta) && self.variable(fu, tu) {
-                push(FlowKind::SecretSent, "variable".to_owned());
-            } else if from < to && ta.effects.has(Effect::Sends) {
-                push(FlowKind::SecretNearSender, "same call".to_owned());
             }
         }
     }
 
-    /// The visible way of output of one unit into another: a later stage of a pipeline, or words.
-    fn way(&self, from: UnitId, to: UnitId) -> Option<String> {
-        let feeding = self.stages(from, true);
-        let fed = self.stages(to, false);
-        if feeding.iter().any(|(p, i)| fed.iter().any(|(q, j)| p == q && i < j)) {
-            return Some("pipe".to_owned());
+    fn stage(&mut self, m: Matter, pipeline: usize, index: usize, from: UnitId) {
+        if let Some(slot) = self.pipes.entry(pipeline).or_default().get_mut(m as usize)
+            && slot.is_none_or(|(first, _)| index < first)
+        {
+            *slot = Some((index, from))
         }
-        // A substitution feeds the words of the unit around it, and what that unit is part of.
-        let mut at = from;
-        for _ in 0..self.script.units.len() {
-            let u = self.script.units.get(at)?;
-            let parent = u.parent?;
-            if matches!(u.nesting, Nesting::CommandSubstitution | Nesting::ProcessSubstitution) {
-                let around = self.script.units.get(parent)?;
-                if parent == to || self.inside(to, parent) && !around.words.is_empty() {
-                    return Some("substitution".to_owned());
-                }
-                let onward = self.stages(parent, true);
-                if onward.iter().any(|(p, i)| fed.iter().any(|(q, j)| p == q && i < j)) {
-                    return Some("pipe".to_owned());
+    }
+
+    /// Notes the files that sources write, and those that later stages of their pipelines write (`curl … | tee x`).
+    fn saved(&mut self) {
+        for (i, (u, a)) in self.script.units.iter().zip(&self.analysis.units).enumerate() {
+            let mut brings: Vec<(Matter, UnitId)> = matter(a).map(|m| (m, i)).into_iter().collect();
+            if let Some(pipe) = u.pipe
+                && let Some(stages) = self.pipes.get(&pipe.pipeline)
+            {
+                let earlier =
+                    MATTERS.iter().zip(stages).filter_map(|(m, s)| s.filter(|(at, _)| *at < pipe.index).map(|(_, from)| (*m, from)));
+                brings.extend(earlier)
+            }
+            for w in a.accesses.iter().filter(|x| x.mode == AccessMode::Write) {
+                for (m, from) in &brings {
+                    for name in w.path.as_deref().into_iter().chain([plain(&w.shown)]) {
+                        self.files.entry(name.to_owned()).or_default().note(*m, *from)
+                    }
                 }
             }
-            at = parent;
+        }
+    }
+
+    fn shells(&mut self) {
+        for (i, _) in self.analysis.units.iter().enumerate().filter(|(_, a)| a.runs_stdin) {
+            for (at, u) in self.around(i) {
+                if let Some(f) = self.feeds_shell.get_mut(at) {
+                    *f = true
+                }
+                if !matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// What flows into a unit.
+    fn arrivals(&self, to: UnitId, out: &mut Vec<Flow>) {
+        let Some((u, a)) = self.unit(to) else { return };
+        let begun = out.len();
+        let mut push = |kind, from, way: String| out.push(Flow { kind, from, to, way });
+        let runs = |m| if m == Matter::Download { FlowKind::DownloadRun } else { FlowKind::DecodeRun };
+        let fed = self.feeds_shell.get(to).copied().unwrap_or(false);
+        let text = self.runs_text(u, a);
+        for m in MATTERS {
+            let is_secret = matches!(m, Matter::SecretFile | Matter::Secret);
+            let piped = self.around(to).find_map(|(_, part)| {
+                let pipe = part.pipe?;
+                let (index, from) = (*self.pipes.get(&pipe.pipeline)?.get(m as usize)?)?;
+                (index < pipe.index).then_some(from)
+            });
+            let substituted = self.substituted_into(to, m);
+            if is_secret {
+                if secret(a) == Some(m) && a.effects.has(Effect::Sends) {
+                    push(FlowKind::SecretSent, to, "arguments".to_owned())
+                }
+                if sends(a) {
+                    for (from, way) in [(piped, "pipe"), (substituted, "substitution"), (self.variable(u, m), "variable")] {
+                        if let Some(from) = from.filter(|f| *f != to) {
+                            push(FlowKind::SecretSent, from, way.to_owned())
+                        }
+                    }
+                }
+                continue;
+            }
+            match (piped, substituted) {
+                (Some(from), _) if fed => push(runs(m), from, "pipe".to_owned()),
+                (_, Some(from)) if text => push(runs(m), from, "substitution".to_owned()),
+                _ => {
+                    if let Some((from, path)) = self.file(u, a, to, m) {
+                        push(runs(m), from, format!("file {path}"))
+                    }
+                }
+            }
+        }
+        if a.effects.has(Effect::Sends) && !out.iter().skip(begun).any(|f| f.kind == FlowKind::SecretSent) {
+            let near = [Matter::SecretFile, Matter::Secret].iter().filter_map(|m| self.any.of(*m)).filter(|from| *from < to).min();
+            if let Some(from) = near {
+                out.push(Flow { kind: FlowKind::SecretNearSender, from, to, way: "same call".to_owned() })
+            }
+        }
+    }
+
+    /// What a substitution among its words brings, or among those of the unit of which it is the inner command.
+    fn substituted_into(&self, to: UnitId, m: Matter) -> Option<UnitId> {
+        for (at, u) in self.around(to) {
+            let found = self.substituted.get(&at).and_then(|f| f.of(m));
+            if found.is_some() && (at == to || !u.words.is_empty()) {
+                return found;
+            }
+            if !matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText) {
+                break;
+            }
         }
         None
     }
 
-    /// The stages that a unit stands in, those of the units around it included. `output`: only as far as its output goes there.
-    fn stages(&self, unit: UnitId, output: bool) -> Vec<(usize, usize)> {
-        let mut out = Vec::new();
-        let mut at = Some(unit);
-        for _ in 0..self.script.units.len() {
-            let Some(u) = at.and_then(|i| self.script.units.get(i)) else { break };
-            out.extend(u.pipe.map(|p| (p.pipeline, p.index)));
-            if output && matches!(u.nesting, Nesting::CommandSubstitution | Nesting::ProcessSubstitution) {
-                break;
-            }
-            at = u.parent;
-        }
-        out
-    }
-
-    /// Is the unit the inner command of the other, at any depth?
-    fn inside(&self, unit: UnitId, around: UnitId) -> bool {
-        let mut at = unit;
-        for _ in 0..self.script.units.len() {
-            match self.script.units.get(at) {
-                Some(u) if matches!(u.nesting, Nesting::Wrapped | Nesting::ShellText) => match u.parent {
-                    Some(p) if p == around => return true,
-                    Some(p) => at = p,
-                    None => return false,
-                },
-                _ => return false,
-            }
-        }
-        false
-    }
-
-    /// Does a wrapper around it or a command inside it run standard input?
-    fn runs_stdin(&self, unit: UnitId) -> bool {
-        self.script.units.iter().enumerate().any(|(i, _)| (self.inside(i, unit)) && self.unit(i).is_some_and(|(_, a)| a.runs_stdin))
-    }
-
     /// Does the unit run a text or a file that stands in its words?
-    fn runs_text(&self, unit: UnitId) -> bool {
-        let Some((u, a)) = self.unit(unit) else { return false };
+    fn runs_text(&self, u: &Unit, a: &Assessment) -> bool {
         a.runs_stdin
             || a.effects.has(Effect::Runs)
-            || matches!(u.program().map(gate_core::path::name), Some("eval" | "source" | "." | "bash" | "sh" | "zsh" | "dash" | "ksh"))
+            || matches!(u.program().map(path::name), Some("eval" | "source" | "." | "bash" | "sh" | "zsh" | "dash" | "ksh"))
             || u.program().is_none() && !u.words.is_empty()
     }
 
-    /// A file that one unit writes and the other runs.
-    fn file(&self, fa: &Assessment, ta: &Assessment, fu: &Unit, tu: &Unit) -> Option<String> {
-        let written = fa.accesses.iter().filter(|a| a.mode == AccessMode::Write);
-        // Download pipelines save further on: `curl … | tee x`, `curl … | tar x`.
-        let piped = self
-            .script
-            .units
-            .iter()
-            .zip(&self.analysis.units)
-            .filter(|(u, _)| u.pipe.zip(fu.pipe).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index > q.index));
-        let later: Vec<&Access> = piped.flat_map(|(_, a)| a.accesses.iter().filter(|x| x.mode == AccessMode::Write)).collect();
-        let runs = |w: &Access| {
-            let same = |x: &Access| x.path.is_some() && x.path == w.path;
-            let executes =
-                ta.accesses.iter().any(|x| same(x) && (x.mode == AccessMode::Execute || ta.effects.has(Effect::Runs) || ta.runs_stdin));
-            let first = tu.words.first().and_then(Word::literal).is_some_and(|p| {
-                let p = p.trim_start_matches("./");
-                p.len() > 2 && (w.shown.trim_start_matches("./") == p || p.starts_with('/') && w.path.as_deref() == Some(p))
-            });
-            let shell = matches!(tu.program().map(gate_core::path::name), Some("source" | "." | "bash" | "sh" | "zsh" | "dash" | "ksh"))
-                && tu
-                    .words
-                    .iter()
-                    .skip(1)
-                    .any(|x| x.literal().is_some_and(|t| t.trim_start_matches("./") == w.shown.trim_start_matches("./")));
-            executes || first || shell
-        };
-        written.chain(later).find(|w| runs(w)).map(|w| w.shown.clone())
+    /// A file with that matter that the unit runs.
+    fn file(&self, u: &Unit, a: &Assessment, to: UnitId, m: Matter) -> Option<(UnitId, String)> {
+        let saved = |name: &str| self.files.get(name).and_then(|f| f.of(m)).filter(|from| *from < to);
+        for x in &a.accesses {
+            if (x.mode == AccessMode::Execute || a.effects.has(Effect::Runs) || a.runs_stdin)
+                && let Some(from) = x.path.as_deref().and_then(saved)
+            {
+                return Some((from, x.shown.clone()));
+            }
+        }
+        let shell = matches!(u.program().map(path::name), Some("source" | "." | "bash" | "sh" | "zsh" | "dash" | "ksh"));
+        let first = u.words.first().and_then(Word::literal).filter(|p| plain(p).len() > 2);
+        let others = u.words.iter().skip(1).filter(|_| shell).filter_map(Word::literal);
+        first.into_iter().chain(others).find_map(|w| saved(plain(w)).map(|from| (from, w.to_owned())))
     }
 
-    /// A variable that holds the output of one unit stands in the words of the other.
-    fn variable(&self, fu: &Unit, tu: &Unit) -> bool {
-        let Some(holder) = fu.parent.and_then(|p| self.script.units.get(p)).filter(|_| fu.nesting == Nesting::CommandSubstitution) else {
-            return false;
+    /// A variable with that matter stands in the words.
+    fn variable(&self, u: &Unit, m: Matter) -> Option<UnitId> {
+        if self.variables.is_empty() {
+            return None;
+        }
+        let stdin = match &u.stdin {
+            Stdin::Text(w) => Some(w),
+            _ => None,
         };
-        let used = |name: &str, w: &Word| w.pieces.iter().any(|p| matches!(p, Piece::Unknown { source, .. } if source.contains(name)));
-        holder.assignments.iter().any(|s| {
-            !s.name.is_empty() && (tu.words.iter().any(|w| used(&s.name, w)) || matches!(&tu.stdin, Stdin::Text(w) if used(&s.name, w)))
-        })
+        let sources = u.words.iter().chain(stdin).flat_map(|w| &w.pieces).filter_map(|p| match p {
+            Piece::Unknown { source, .. } => Some(source.as_str()),
+            _ => None,
+        });
+        sources
+            .flat_map(|s| s.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+            .find_map(|name| self.variables.get(name).and_then(|f| f.of(m)))
     }
 }

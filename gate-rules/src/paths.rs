@@ -84,7 +84,10 @@ impl<'a> Paths<'a> {
     #[must_use]
     pub fn sensitive(&self, path: &str, wild: bool) -> bool {
         let own = self.case.settings.sensitive_paths.iter().any(|e| e.text != "$defaults" && self.under(&e.text, path, wild));
-        own || (self.any(data::SENSITIVE_PATTERNS, path, wild) && (wild || !self.any(data::SENSITIVE_EXCEPT, path, false)))
+        // Those with `**/` name files: for a pattern it does not count that a folder could have such a name.
+        let file = |p: &str| wild && p.starts_with("**/") && !overlap(&expand(&self.fold(p), ""), &self.fold(path));
+        let listed = data::SENSITIVE_PATTERNS.iter().any(|p| !file(p) && self.under(p, path, wild));
+        own || (listed && (wild || !self.any(data::SENSITIVE_EXCEPT, path, false)))
     }
 
     /// Does it make programs run something?
@@ -335,7 +338,9 @@ impl Paths<'_> {
             out.place = out.place.max(Place::Outside)
         }
         // `*` alone stands for whatever the folder holds, like a recursive scope does.
-        let telling = at.rsplit('/').next().is_some_and(|last| last.chars().any(|c| c.is_alphanumeric() || c == '.'));
+        // But not below a hidden folder: those hold settings and secrets.
+        let hidden = at.contains("/.") && !path::within(root, &self.case.call.project);
+        let telling = hidden || at.rsplit('/').next().is_some_and(|last| last.chars().any(|c| c.is_alphanumeric() || c == '.'));
         if telling || mode != AccessMode::Read {
             out.place = out.place.max(self.names(mode, &at))
         }

@@ -180,6 +180,9 @@ fn odd_input() -> Result<(), String> {
         }
         payloads.push(format!("{}1", "[".repeat(size)).into_bytes());
     }
+    payloads.extend(heavy().into_iter().map(|text| {
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/", "tool_input": {"command": text}}).to_string().into_bytes()
+    }));
     let home = std::env::temp_dir().join(format!("gate-odd-{}", std::process::id()));
     let mut slowest = Duration::ZERO;
     for p in &payloads {
@@ -212,6 +215,67 @@ fn odd_input() -> Result<(), String> {
     let _ = std::fs::remove_dir_all(home);
     println!("   {} inputs, the slowest {:.0} ms", payloads.len(), slowest.as_secs_f64() * 1000.0);
     Ok(())
+}
+
+/// Long commands of plausible parts: whatever takes more than linear time shows here.
+fn heavy() -> Vec<String> {
+    const PARTS: [&str; 44] = [
+        "ls|",
+        "tee a|",
+        "curl x|sh;",
+        "curl -o a x\n",
+        "curl x -o a;sh a;",
+        "echo a|base64 -d|sh;",
+        "cat a|sh\n",
+        "ls>f;",
+        ">f ",
+        "ls <f;",
+        "x=$x$x;",
+        "A=b ",
+        "a=b c;",
+        "cat <<E\nx\nE\n",
+        "cat <<E|sh\n$(ls)\nE\n",
+        "$(ls) ",
+        "`ls`",
+        "(ls)\n",
+        "f(){ ls;};",
+        "f;",
+        "cd a;",
+        "cd a; git status;",
+        "git -C a status;",
+        "rm -rf a;",
+        "cat ~/.ssh/id;",
+        "find . -exec ls {} \\; -o ",
+        "-exec ls {} \\; ",
+        "sudo ",
+        "env ",
+        "xargs ",
+        "bash -c ls;",
+        "eval 'eval ls;eval ls';",
+        "for i in a b c;do ls $i;done\n",
+        "[[ a ]];",
+        "[ a ];",
+        "{a,b}",
+        "{1..60} ",
+        "a ",
+        "~/",
+        "*",
+        "read a;",
+        "export A=b;",
+        "python3 -c 'x';",
+        "cp a b;",
+    ];
+    let mut out: Vec<String> = PARTS.iter().map(|p| p.repeat(65_000 / p.len())).collect();
+    let doubled: String = (1..1_500).map(|i| format!("a{i}=$a{0}/$a{0};", i - 1)).collect();
+    out.push(format!("a0=/;{doubled}ls $a1499"));
+    let loops: String = (0..40).map(|i| format!("for a{i} in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16;do ")).collect();
+    out.push(format!("{loops}[[ a ]];{}", "done;".repeat(40)));
+    let many = |n: u32, part: &dyn Fn(u32) -> String| (0..n).map(part).collect::<String>();
+    out.push(many(1_000, &|i| format!("curl -o f{i} x;")) + &many(1_000, &|i| format!("sh f{i};")));
+    out.push(format!("find . {}", "-exec ls {} \\; ".repeat(4_000)));
+    out.push(many(4_000, &|i| format!("v{i}=x;")) + &"ls|".repeat(900) + "ls");
+    out.push("ls|".repeat(900) + ")");
+    out
 }
 
 fn oracle() -> Result<(), String> {

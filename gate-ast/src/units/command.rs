@@ -22,7 +22,7 @@ impl Builder<'_, '_> {
                 _ => {}
             }
         }
-        let nodes = word_nodes(n, s.text);
+        let nodes = word_nodes(n, s.redirected);
         let words: Vec<Word> = nodes.iter().flat_map(|c| self.words(*c, s, env)).collect();
         let mut unit = self.unit(words.clone(), n, s, env, &inner);
         unit.assignments = assignments;
@@ -36,7 +36,7 @@ impl Builder<'_, '_> {
             env.cwd = Cwd::Unknown
         }
         if moved.is_some() {
-            env.vars.clear()
+            env.vars = Default::default()
         }
         self.spilled(n, s, env, id);
         if words.iter().any(obfuscated) {
@@ -65,7 +65,7 @@ impl Builder<'_, '_> {
         let mut words = Vec::new();
         let mut assignments = Vec::new();
         let exported = text(n, s.text).starts_with("export");
-        for c in word_nodes(n, s.text) {
+        for c in word_nodes(n, s.redirected) {
             if c.kind() == "variable_assignment" {
                 let made =
                     self.raw(c, s, env).map_or_else(|| vec![Word::unknown(text(c, s.text), false)], |r| decode::operand(&r, self.home(s)));
@@ -94,8 +94,9 @@ impl Builder<'_, '_> {
 
     /// Substitutions in words that the grammar hangs on a redirect after the command.
     fn spilled(&mut self, n: Node<'_>, s: &Source<'_>, env: &Env, id: UnitId) {
-        let outside = |c: &Node<'_>| c.parent().is_some_and(|p| p.kind().ends_with("redirect") && p.parent() != Some(n));
-        for c in word_nodes(n, s.text).into_iter().filter(outside) {
+        // Such a redirect stands behind the command.
+        let outside = |c: &Node<'_>| c.start_byte() >= n.end_byte();
+        for c in word_nodes(n, s.redirected).into_iter().filter(outside) {
             self.substitutions(c, s, env, Some(id))
         }
     }
@@ -135,12 +136,12 @@ impl Builder<'_, '_> {
     /// Follows an assignment that is certain at this point.
     fn remember(&self, list: Vec<Assignment>, s: &Source<'_>, env: &mut Env) {
         for a in list {
-            let certain = s.facts.follow && !a.append && !s.facts.poisoned.contains(&a.name) && !a.value.is_unknown();
-            if certain {
-                env.vars.insert(a.name, a.value);
-            } else {
-                env.vars.remove(&a.name);
-            }
+            let certain = s.facts.follow
+                && !a.append
+                && !s.facts.poisoned.contains(&a.name)
+                && !a.value.is_unknown()
+                && a.value.shown().len() <= gate_core::limits::FOLLOWED_VALUE;
+            env.know(&a.name, certain.then_some(a.value))
         }
     }
 
@@ -236,8 +237,9 @@ impl Builder<'_, '_> {
 
     /// The command inside a wrapper is a unit of its own. Gives the directory after it, should it run in this shell.
     fn wrapped(&mut self, id: UnitId, words: Vec<Word>, env: &Env, transparent: bool, named: bool, sentinel: gate_core::Sentinel) -> Cwd {
-        let outer = self.units.get(id).cloned().unwrap_or_default();
+        let Some(outer) = self.units.get(id) else { return Cwd::Unknown };
         let name = outer.words.first().map(Word::shown).unwrap_or_default();
+        let (assignments, cwd, pipe, stdin) = (outer.assignments.clone(), outer.cwd.clone(), outer.pipe, outer.stdin.clone());
         let text = format!("{name} runs another command");
         if words.is_empty() || self.nested == 0 {
             self.doubt_unit(id, gate_core::Doubt { sentinel, text, lift: Lift { vouched: None, named } });
@@ -253,10 +255,10 @@ impl Builder<'_, '_> {
             nesting: Nesting::Wrapped,
             parent: Some(id),
             redirects: Vec::new(),
-            assignments: outer.assignments,
-            cwd: outer.cwd,
-            pipe: outer.pipe,
-            stdin: outer.stdin,
+            assignments,
+            cwd,
+            pipe,
+            stdin,
             ..gate_core::Unit::default()
         };
         self.names_variables(&words);
@@ -294,8 +296,8 @@ impl Builder<'_, '_> {
         }
         self.nested -= 1;
         let from = self.units.len();
-        let outer = self.units.get(id).cloned().unwrap_or_default();
-        let frame = Frame { nesting: Nesting::ShellText, parent: Some(id), pipe: outer.pipe, ..Frame::default() };
+        let pipe = self.units.get(id).and_then(|u| u.pipe);
+        let frame = Frame { nesting: Nesting::ShellText, parent: Some(id), pipe, ..Frame::default() };
         // Functions and variables of the script around it are not followed into another shell.
         let mut inner = Env { cwd: env.cwd.clone(), ..Env::default() };
         let around = std::mem::replace(&mut self.shell, shell);
@@ -320,6 +322,7 @@ fn obfuscated(word: &Word) -> bool {
 /// The directory after `cd`.
 fn go(cwd: &Cwd, target: Option<&Word>) -> Cwd {
     match (cwd, target.and_then(Word::literal)) {
+        (Cwd::Moved(from), Some(t)) if from.len() + t.len() >= gate_core::limits::CWD_BYTES => Cwd::Unknown,
         (_, Some(t)) if t.starts_with('/') => Cwd::Moved(t.to_owned()),
         (Cwd::Moved(from), Some(t)) if from.is_empty() => Cwd::Moved(t.to_owned()),
         (Cwd::Moved(from), Some(t)) => Cwd::Moved(format!("{from}/{t}")),

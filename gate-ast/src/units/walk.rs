@@ -1,6 +1,7 @@
 //! The walk over a tree: control flow, scopes, redirects. Depth is bounded by the caller.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use gate_core::{Cwd, Nesting, Piece, Pipe, Redirect, RedirectMode, Stdin, Unit, UnitId, Word};
 use tree_sitter::Node;
@@ -12,14 +13,16 @@ use crate::tree::{children, each, fields, text};
 
 /// Most values of a loop that are gone through one by one.
 const LOOP_VALUES: usize = 16;
-/// Most units that loops may repeat.
+/// Most units that a loop may repeat.
 const LOOP_UNITS: usize = 256;
 
 impl Builder<'_, '_> {
     pub(super) fn visit(&mut self, n: Node<'_>, s: &Source<'_>, env: &mut Env, frame: &Frame) {
-        if self.full {
+        if self.full || self.steps == 0 {
+            self.full = true;
             return;
         }
+        self.steps -= 1;
         match n.kind() {
             "program"
             | "do_group"
@@ -279,21 +282,22 @@ impl Builder<'_, '_> {
             env.cwd = Cwd::Unknown
         }
         let name = n.child_by_field_name("variable").map(|v| text(v, s.text).to_owned()).unwrap_or_default();
-        env.vars.remove(&name);
+        env.know(&name, None);
         let certain = s.facts.follow
             && !words.is_empty()
-            && words.len() <= LOOP_VALUES
+            && words.len() <= LOOP_VALUES.min(self.rounds)
             && words.iter().all(|w| !w.is_unknown())
             && !s.facts.poisoned.contains(&name);
         let before = self.units.len();
+        self.rounds = self.rounds.saturating_sub(if certain { words.len() } else { 0 });
         let choices: Vec<Option<Word>> = if certain { words.into_iter().map(Some).collect() } else { vec![None] };
         for choice in choices {
             let mut copy = env.clone();
             if let Some(w) = choice {
-                copy.vars.insert(name.clone(), w);
+                copy.know(&name, Some(w));
             }
             if self.units.len() > before + LOOP_UNITS {
-                copy.vars.remove(&name);
+                copy.know(&name, None);
             }
             self.visit(body, s, &mut copy, &frame);
             if self.units.len() > before + 2 * LOOP_UNITS {
@@ -309,9 +313,8 @@ impl Builder<'_, '_> {
         if !moves(n, s.text) {
             inner.cwd = env.cwd.clone()
         }
-        inner.functions.clone_from(&env.functions);
-        inner.functions.insert(name.clone(), moves(n, s.text));
-        env.functions.insert(name, moves(n, s.text));
+        Rc::make_mut(&mut env.functions).insert(name.into(), moves(n, s.text));
+        inner.functions = Rc::clone(&env.functions);
         for c in children(n) {
             if c.is_named() && c.kind() != "word" {
                 self.visit_with_redirects(c, s, &mut inner, &frame)
@@ -374,7 +377,7 @@ impl Builder<'_, '_> {
 
     pub(super) fn raw(&self, n: Node<'_>, s: &Source<'_>, env: &Env) -> Option<decode::Raw> {
         let cwd = if env.cwd == Cwd::default() && s.facts.follow { self.context.cwd } else { None };
-        let known = Known { source: s.text, extents: &s.extents, vars: &env.vars, home: self.home(s), cwd };
+        let known = Known { source: s.text, extents: &s.extents, vars: &env.vars, home: self.home(s), cwd, budget: &self.followed };
         decode::read(&known, n.start_byte(), n.end_byte())
     }
 
@@ -457,5 +460,7 @@ fn forget(env: &mut Env, n: Node<'_>, source: &str) {
         }
         _ => {}
     });
-    env.vars.retain(|k, _| !names.contains(k.as_str()));
+    if names.iter().any(|n| env.vars.contains_key(*n)) {
+        Rc::make_mut(&mut env.vars).retain(|k, _| !names.contains(&**k))
+    }
 }

@@ -20,6 +20,12 @@ const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
 /// Most folders whose git configuration is kept.
 const REPOSITORIES: usize = 64;
 
+/// Most folders that are searched upwards for files of a project.
+const FOLDERS: usize = 32;
+
+/// Largest file in bytes of which is said that it does not hold a text.
+const LOADED_BYTES: u64 = 256 * 1024;
+
 /// This machine, seen for one user and one project during one call.
 pub struct Machine {
     home: String,
@@ -44,6 +50,18 @@ impl Machine {
             .is_ok_and(|m| m.permissions().mode() & 0o022 == 0 || (m.gid() == 0 && m.permissions().mode() & 0o002 == 0));
         placed && closed
     }
+}
+
+/// Is the file there, with that text in it? In doubt it is.
+fn held(file: &str, text: &str) -> bool {
+    let Ok(meta) = std::fs::metadata(file) else { return std::fs::symlink_metadata(file).is_ok() };
+    if text.is_empty() {
+        return true;
+    }
+    if !meta.is_file() || meta.len() > LOADED_BYTES {
+        return true;
+    }
+    std::fs::read(file).map_or(true, |bytes| String::from_utf8_lossy(&bytes).contains(text))
 }
 
 fn runnable(file: &Path) -> bool {
@@ -99,6 +117,22 @@ impl Facts for Machine {
     }
     fn foreign_variable(&self, wanted: &dyn Fn(&str) -> bool) -> Option<String> {
         environment::foreign(std::env::vars_os(), wanted, &self.project)
+    }
+    fn holds(&self, dir: &str, name: &str, text: &str) -> bool {
+        // Above the project, and in the home, stands what the person put there.
+        let last = |folder: &str| folder == self.project;
+        let mut folder = Some(dir.trim_end_matches('/'));
+        for _ in 0..FOLDERS {
+            let Some(at) = folder.filter(|f| !f.is_empty() && *f != self.home) else { return false };
+            if held(&format!("{at}/{name}"), text) {
+                return true;
+            }
+            if last(at) {
+                return false;
+            }
+            folder = at.rsplit_once('/').map(|(parent, _)| parent);
+        }
+        false
     }
     fn case_insensitive(&self) -> bool {
         cfg!(any(target_os = "macos", target_os = "windows"))

@@ -30,7 +30,7 @@ pub const EFFECTS: [(&str, u16); 9] = [
 pub const ROLES: [&str; 12] = ["text", "read", "write", "delete", "run", "dir", "cwd", "url", "host", "command", "script", "sql"];
 
 /// Functions in `gate-rules/src/programs/`.
-pub const PROGRAMS: [&str; 8] = ["awk", "curl", "git", "jq", "search", "sed", "sql", "tar"];
+pub const PROGRAMS: [&str; 9] = ["awk", "curl", "find", "git", "jq", "search", "sed", "sql", "tar"];
 
 /// Reads and checks one file. `id` is its name without `.toml`.
 ///
@@ -149,6 +149,7 @@ impl Compiler<'_> {
             downloads: raw.downloads,
             options_first: raw.options_first,
             env_runs: self.plain(&raw.env_runs, "env-runs"),
+            loads: self.plain(&raw.loads, "loads"),
             repo_config: text(raw.repo_config.as_deref().unwrap_or("")),
             program: text(raw.program.as_deref().unwrap_or("")),
             punctuation: self.plain(&raw.punctuation, "punctuation"),
@@ -206,6 +207,7 @@ impl Compiler<'_> {
             "stdin" => InnerAt::Stdin,
             "file" => InnerAt::File,
             "find" => InnerAt::Find,
+            "joined" => InnerAt::Joined,
             "hidden" => InnerAt::Hidden,
             other => {
                 self.wrong("[[wrapper]]", other, format!("no such place of an inner command: {other}"));

@@ -76,6 +76,10 @@ pub struct RawFamily {
     /// Variables that make it run or load something; `!NAME` takes one out again.
     #[serde(default)]
     pub env_runs: Vec<String>,
+    /// Files of the working folder, or of one above it, by which it runs or loads what a project brings: `NAME`, or
+    /// `NAME=TEXT` when only a file with that text does.
+    #[serde(default)]
+    pub loads: Vec<String>,
     /// Its reads run programs that the repository's configuration names (`git`).
     pub repo_config: Option<String>,
     /// Code in `gate-rules/src/programs/` adds what no data can say.
@@ -154,7 +158,7 @@ pub struct RawWrapper {
     /// Subcommand patterns; absent: any.
     #[serde(default)]
     pub sub: OneOrMany,
-    /// `operands`, `script-option`, `stdin`, `file`, `find` or `hidden`.
+    /// `operands`, `script-option`, `stdin`, `file`, `find`, `joined` or `hidden`.
     pub inner: String,
     /// Operands before the command.
     #[serde(default)]

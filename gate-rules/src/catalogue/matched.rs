@@ -168,7 +168,7 @@ fn parse_sub(family: &'static Family, sub: &str, words: &[Word]) -> Parsed {
     }
     let mut style = Style::of(family);
     style.first |= family.wrappers.iter().filter(|w| subcommand::any_is(w.sub, sub)).any(|w| match w.inner {
-        InnerAt::Operands | InnerAt::Stdin | InnerAt::File => true,
+        InnerAt::Operands | InnerAt::Joined | InnerAt::Stdin | InnerAt::File => true,
         // The script is an operand: shells end their options there.
         InnerAt::ScriptOption => w.options.iter().any(|o| lookup(&lists, o).is_some_and(|(e, _)| e.arity == super::options::Arity::Flag)),
         InnerAt::Find | InnerAt::Hidden => false,

@@ -141,6 +141,10 @@ impl Known {
     pub(crate) fn variable_runs(self, name: &str) -> bool {
         names(self.0.env_runs.iter(), name)
     }
+    /// Files of a project by which the program runs or loads something: the name, and the text that makes it so.
+    pub(crate) fn loads(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.0.loads.iter().map(|l| l.split_once('=').unwrap_or((l, "")))
+    }
     pub(crate) fn assess(self, words: &[Word]) -> Finding {
         assess(self.0, words)
     }

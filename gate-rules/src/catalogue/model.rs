@@ -85,6 +85,8 @@ pub enum InnerAt {
     File,
     /// After an option, up to `;` or `+`.
     Find,
+    /// All operands from there, joined by blanks, are one script.
+    Joined,
     /// Somewhere that the words do not show.
     Hidden,
 }
@@ -157,6 +159,8 @@ pub struct Family {
     pub options_first: bool,
     /// Variables that make it run or load something.
     pub env_runs: List,
+    /// Files of a project that it runs or loads: `NAME`, or `NAME=TEXT` when the file must hold that text.
+    pub loads: List,
     /// Which repository configuration its reads depend on.
     pub repo_config: &'static str,
     /// Code that adds what no data can say.

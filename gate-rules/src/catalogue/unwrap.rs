@@ -9,7 +9,7 @@ use super::options::Operand;
 /// How many operands are the wrapper's own, when an inner command follows among the operands.
 pub(crate) fn own_operands(m: &Matched) -> Option<usize> {
     m.wrappers().filter(|w| counts(m, w)).find_map(|w| match w.inner {
-        InnerAt::Operands => start(m, w),
+        InnerAt::Operands | InnerAt::Joined => start(m, w),
         InnerAt::File => m.parsed.operands.first().map(|_| 1),
         InnerAt::ScriptOption if script(m, w).is_some() && !by_value(m, w) => Some(0),
         _ => None,
@@ -18,7 +18,7 @@ pub(crate) fn own_operands(m: &Matched) -> Option<usize> {
 
 /// Does a wrapper count that needs a command among its operands?
 pub(crate) fn wants_command(m: &Matched) -> bool {
-    m.wrappers().any(|w| w.inner == InnerAt::Operands && counts(m, w))
+    m.wrappers().any(|w| matches!(w.inner, InnerAt::Operands | InnerAt::Joined) && counts(m, w))
 }
 
 /// No option brings a script.
@@ -72,6 +72,12 @@ fn command(m: &Matched, w: &'static Wrapper) -> Option<InnerCommand> {
             (none || !w.needs.is_empty()).then(|| shell(m, w).map_or(InnerCommand::Hidden, InnerCommand::Stdin))
         }
         InnerAt::File => m.parsed.operands.first().filter(|o| o.word.literal() != Some("-")).map(|o| InnerCommand::File(o.word.clone())),
+        InnerAt::Joined => {
+            let words = words(m, w)?;
+            let known: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
+            let text = known.map_or_else(|| Word::unknown("…", false), |k| Word::text(k.join(" ")));
+            Some(shell(m, w).map_or(InnerCommand::Hidden, |shell| InnerCommand::Script { text, shell }))
+        }
         InnerAt::Hidden => Some(InnerCommand::Hidden),
         InnerAt::Find => None,
     }

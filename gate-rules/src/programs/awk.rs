@@ -68,9 +68,11 @@ fn redirects(code: &str) -> bool {
     let mut depth = 0_i32;
     let mut printing = false;
     let mut word = String::new();
+    let mut last = ' ';
     for c in code.chars() {
         if c.is_alphanumeric() || c == '_' {
             word.push(c);
+            last = c;
             continue;
         }
         if word == "print" || word == "printf" {
@@ -81,9 +83,14 @@ fn redirects(code: &str) -> bool {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
+            // A line goes on behind a comma or an operator.
+            '\n' if depth > 0 || matches!(last, ',' | '&' | '|') => {}
             ';' | '\n' | '}' => printing = false,
             '>' if printing && depth <= 0 => return true,
             _ => {}
+        }
+        if !c.is_whitespace() {
+            last = c
         }
     }
     false
@@ -113,6 +120,11 @@ fn code(text: &str) -> String {
             }
             out.push('"');
             last = '"';
+            continue;
+        }
+        if c == '\\' && chars.peek() == Some(&'\n') {
+            chars.next();
+            out.push(' ');
             continue;
         }
         if c == '#' {
@@ -160,7 +172,9 @@ mod tests {
     fn commands_and_files_are_seen() {
         assert!(read("{system(\"id\")}").1.has(Effect::Runs));
         assert!(read("{print | \"sh\"}").1.has(Effect::Runs));
-        assert!(read("{print > \"out\"}").1.has(Effect::Writes));
+        for text in ["{print > \"out\"}", "{print \\\n >> \"f\"}", "{print a,\n b > \"f\"}", "{print(a) > \"f\"}"] {
+            assert!(read(text).1.has(Effect::Writes), "{text}");
+        }
         assert!(!read("{getline x < \"/etc/shadow\"}").0);
         assert!(read("BEGIN{print ENVIRON[\"X\"]}").1.has(Effect::Reveals));
     }

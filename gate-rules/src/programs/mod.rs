@@ -23,6 +23,7 @@ pub(crate) fn extra(m: &Matched, f: &mut Finding) {
         "curl" => curl::extra(m, f),
         "git" => git::options(m, f),
         "jq" => jq::extra(m, f),
+        "find" => search::handed_on(m, f),
         "search" => search::extra(m, f),
         "sed" => sed::extra(m, f),
         "sql" => sql::extra(f),

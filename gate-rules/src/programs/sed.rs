@@ -118,7 +118,7 @@ fn script(text: &str, f: &mut Finding) -> Result<(), String> {
             }
             Some('{' | '}' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F') => {}
             Some('q' | 'Q' | 'l' | 'L') => s.skip(|c| c.is_ascii_digit() || c == ' '),
-            Some(':' | 'b' | 't' | 'T') => s.skip(|c| c != ';' && c != '\n' && c != '}'),
+            Some(':' | 'b' | 't' | 'T') => label(&mut s).ok_or_else(|| odd(s.peek()))?,
             Some('a' | 'i' | 'c') => text_command(&mut s),
             Some('s') => substitute(&mut s, f).map_err(|c| odd(Some(c)))?,
             Some('y') => {
@@ -136,6 +136,18 @@ fn script(text: &str, f: &mut Finding) -> Result<(), String> {
             }
             other => return Err(odd(other)),
         }
+    }
+}
+
+/// A label ends at a blank or `;`, and the next command may follow at once. Versions differ on `}` and `#` in it.
+fn label(s: &mut Scan<'_>) -> Option<()> {
+    s.skip(|c| c == ' ' || c == '\t');
+    s.skip(|c| !c.is_whitespace() && !matches!(c, ';' | '}' | '#'));
+    match s.peek() {
+        Some('#') => None,
+        // `b}` and `ba}` close a block, when nothing is glued behind.
+        Some('}') => s.text.get(s.at..)?.trim_start_matches('}').chars().next().is_none_or(|c| c.is_whitespace() || c == ';').then_some(()),
+        _ => Some(()),
     }
 }
 
@@ -250,10 +262,17 @@ mod tests {
             ("w out", Effect::Writes),
             ("/x/ w o", Effect::Writes),
             ("p;e", Effect::Runs),
+            (":a e id", Effect::Runs),
+            (":a w out", Effect::Writes),
+            ("Tm w out", Effect::Writes),
+            ("b x; w out", Effect::Writes),
+            ("ba}\ne id", Effect::Runs),
         ] {
             assert!(read(text).1.has(effect), "{text}");
         }
         assert!(!read("k").0);
+        assert!(!read(":}s/x\nb}s/x;e id;/y/").0);
+        assert!(!read(":a#b").0);
         assert!(!read("s/[/]/g;s/e;/x/p").0);
         assert!(!read("s/a/b").0);
     }

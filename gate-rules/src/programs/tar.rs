@@ -16,4 +16,13 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
     if m.words.first().and_then(Word::literal).is_some_and(|t| !t.starts_with('-') && !t.is_empty()) {
         f.unknown("option letters without a dash");
     }
+    let archive = m.options().filter(|o| matches!(o.name.as_str(), "-f" | "--file")).filter_map(|o| o.value.as_ref());
+    let local = m.options().any(|o| o.name == "--force-local");
+    for w in archive {
+        // `HOST:FILE` is fetched by a remote shell.
+        if !local && w.shown().split('/').next().is_some_and(|head| head.contains(':')) {
+            f.effects.add(gate_core::Effect::Fetches);
+            f.effects.add(gate_core::Effect::Runs);
+        }
+    }
 }

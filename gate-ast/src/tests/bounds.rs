@@ -1,0 +1,78 @@
+//! Work and memory stay bounded however a script is built; each limit at its edge and one past it.
+
+use gate_core::{Cwd, limits};
+
+use super::*;
+
+fn read(text: &str) -> Script {
+    script(text)
+}
+
+/// The last word of the last unit, when it is known.
+fn last(text: &str) -> Option<String> {
+    let script = read(text);
+    script.units.last().and_then(|u| u.words.last()).and_then(|w| w.literal().map(ToOwned::to_owned))
+}
+
+#[test]
+fn long_values_are_not_followed() {
+    let fits = "x".repeat(limits::FOLLOWED_VALUE);
+    assert_eq!(last(&format!("a={fits}; ls $a")).as_deref(), Some(fits.as_str()));
+    assert_eq!(last(&format!("a={fits}x; ls $a")), None);
+}
+
+#[test]
+fn values_are_followed_within_a_budget() {
+    // Each use costs the value and one byte.
+    let value = "x".repeat(1_023);
+    let uses = limits::FOLLOWED_BYTES / 1_024;
+    let script = |n: usize| format!("a={value}\n{}", "ls $a\n".repeat(n));
+    assert!(last(&script(uses)).is_some());
+    assert!(last(&script(uses + 1)).is_none());
+}
+
+#[test]
+fn doubling_values_end() {
+    for (open, close) in [("", ""), ("\"", "\"")] {
+        let steps: String = (1..1_000).map(|i| format!("a{i}={open}$a{0}/$a{0}{close};", i - 1)).collect();
+        let script = read(&format!("a0=/;{steps}ls $a999"));
+        let total: usize = script.units.iter().flat_map(|u| u.assignments.iter()).map(|a| a.value.shown().len()).sum();
+        assert!(total < 4 * limits::FOLLOWED_BYTES, "{total}");
+        assert!(script.units.last().is_some_and(|u| u.words.iter().any(gate_core::Word::is_unknown)));
+    }
+}
+
+#[test]
+fn loops_are_gone_through_within_a_budget() {
+    let one = "for i in a b c d; do ls $i; done\n";
+    let script = read(&one.repeat(limits::LOOP_ROUNDS / 4 + 1));
+    let unknown = script.units.iter().filter(|u| u.words.iter().any(gate_core::Word::is_unknown)).count();
+    assert_eq!((script.units.len(), unknown), (limits::LOOP_ROUNDS + 1, 1));
+    let values = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16";
+    let heads: String = (0..30).map(|i| format!("for a{i} in {values}; do ")).collect();
+    assert!(read(&format!("{heads} ls; {}", "done;".repeat(30))).units.len() <= limits::UNITS);
+}
+
+#[test]
+fn words_redirects_and_assignments_are_counted_together() {
+    // Ten times a command, its words and a redirect.
+    let script = |words: usize| read(&format!("for i in 1 2 3 4 5 6 7 8 9 0; do ls {}>a; done", "b ".repeat(words)));
+    let fits = limits::WORDS / 10 - 2;
+    assert!(!script(fits).doubts.iter().any(|d| d.text.contains("too many parts")), "{:?}", script(fits).doubts);
+    assert!(script(fits + 1).doubts.iter().any(|d| d.text.contains("too many parts")), "{:?}", script(fits + 1).doubts);
+}
+
+#[test]
+fn a_directory_longer_than_any_path_is_not_followed() {
+    let folder = "d".repeat(limits::CWD_BYTES - 1);
+    let at = |text: &str| read(text).units.last().map(|u| u.cwd.clone());
+    assert!(matches!(at(&format!("cd {folder}; ls")), Some(Cwd::Moved(_))));
+    assert_eq!(at(&format!("cd {folder}d; ls")), Some(Cwd::Unknown));
+}
+
+#[test]
+fn too_many_pipes_are_not_read() {
+    let piped = |n: usize| read(&vec!["ls"; n + 1].join("|"));
+    assert!(piped(1_000).doubts.is_empty());
+    assert!(!piped(1_001).doubts.is_empty());
+}
