@@ -140,9 +140,10 @@ impl<'a> Paths<'a> {
                 None if parent == "**" => false,
                 None => parent == at || above && path::within(&pattern, at),
             }
-        }) || SEARCHED
-            .iter()
-            .any(|b| at == *b || at.strip_prefix(home.as_str()) == Some(b) || above && path::within(&format!("{home}{b}"), at))
+        }) || SEARCHED.iter().any(|b| {
+            let own = format!("{home}{b}");
+            at == *b || at == own || above && (path::within(b, at) || path::within(&own, at))
+        })
     }
 
     /// Does a text (code, a script, a list of names) name a control, in whatever quotes?
