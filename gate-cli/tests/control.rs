@@ -189,7 +189,10 @@ fn allowed(calls: &[(String, Value)]) -> Vec<String> {
 fn modes(label: &str, tool: &str, input: &Value, calls: &mut Vec<(String, Value)>) {
     for mode in ["auto", "yolo", "strict"] {
         let line = json!({"tool": tool, "input": input, "mode": mode});
-        calls.push((format!("[{mode}] {label}"), line.clone()));
+        // Whatever auto and strict allow, they allow with generous settings too.
+        if mode == "yolo" {
+            calls.push((format!("[{mode}] {label}"), line.clone()));
+        }
         let mut open = line;
         open["settings"] = generous();
         calls.push((format!("[{mode}, everything allowed] {label}"), open));
@@ -214,7 +217,7 @@ fn every_control_file_and_every_way_to_write() {
             bash(&command(write, file), &mut calls);
         }
     }
-    assert!(calls.len() > 400 * 6);
+    assert!(calls.len() > 400 * 4);
     none_allowed(&calls);
 }
 
