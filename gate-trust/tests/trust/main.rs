@@ -3,6 +3,7 @@
 
 mod approvals;
 mod diagnostics;
+mod durability;
 mod files;
 mod import;
 mod never_crash;
