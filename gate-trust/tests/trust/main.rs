@@ -6,6 +6,7 @@ mod diagnostics;
 mod durability;
 mod files;
 mod import;
+mod invariants;
 mod never_crash;
 mod precedence;
 mod schema;
