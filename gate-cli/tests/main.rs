@@ -8,6 +8,7 @@ mod control;
 mod git;
 mod hook;
 mod kinds;
+mod samples;
 mod session;
 
 use std::io::Write;
