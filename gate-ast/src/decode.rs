@@ -295,10 +295,11 @@ pub fn words(raw: &Raw, home: Option<&str>) -> Vec<Word> {
 /// here-strings, quoted text).
 pub fn single(raw: &Raw, home: Option<&str>) -> Word {
     let mut word = Word { pieces: Vec::new(), raw: raw.source.clone() };
-    let mut tilde = true;
+    let (mut tilde, mut done) = (true, 0);
     for (i, atom) in raw.atoms.iter().enumerate() {
         match atom {
-            Atom::Char('~', false) if tilde => tilde_piece(&raw.atoms, i, home, &mut word),
+            _ if i < done => {}
+            Atom::Char('~', false) if tilde => done = i + 1 + tilde_piece(&raw.atoms, i, home, &mut word),
             Atom::Char(c, _) => word.push_text(c.encode_utf8(&mut [0; 4])),
             Atom::Part(Piece::Text(t)) | Atom::Value(t) => word.push_text(t),
             Atom::Part(Piece::Unknown { source, .. }) => word.pieces.push(Piece::Unknown { source: source.clone(), splits: false }),
@@ -334,13 +335,19 @@ pub fn operand(raw: &Raw, home: Option<&str>) -> Vec<Word> {
         .collect()
 }
 
-/// `~` and `~/…` are the home; `~user` is not known.
-fn tilde_piece(atoms: &[Atom], i: usize, home: Option<&str>, word: &mut Word) {
-    let ends = matches!(atoms.get(i + 1), None | Some(Atom::Char('/' | ':', false)));
-    match home {
-        Some(home) if ends => word.push_text(home),
+/// `~`, `~/…` and `~name/…` of the user whose home it is are the home; another `~name` is not known. How many characters
+/// of a name are part of it.
+fn tilde_piece(atoms: &[Atom], i: usize, home: Option<&str>, word: &mut Word) -> usize {
+    let ends = |n: usize| matches!(atoms.get(i + 1 + n), None | Some(Atom::Char('/' | ':', false)));
+    let name = home.and_then(|h| h.rsplit('/').next()).filter(|n| !n.is_empty());
+    let own = |n: &&str| n.chars().enumerate().all(|(k, c)| matches!(atoms.get(i + 1 + k), Some(Atom::Char(a, false)) if *a == c));
+    let own = name.filter(own).map(|n| n.chars().count()).filter(|n| ends(*n));
+    match (home, own) {
+        (Some(home), _) if ends(0) => word.push_text(home),
+        (Some(home), Some(_)) => word.push_text(home),
         _ => word.pieces.push(Piece::Unknown { source: "~".to_owned(), splits: false }),
     }
+    if ends(0) { 0 } else { own.unwrap_or(0) }
 }
 
 fn word_of(atoms: &[Atom], home: Option<&str>) -> Word {
@@ -357,10 +364,12 @@ fn word_of(atoms: &[Atom], home: Option<&str>) -> Word {
         is_name(&name)
     });
     let last_close = atoms.iter().rposition(|a| matches!(a, Atom::Char(']', false))).unwrap_or(0);
+    let mut done = 0;
     for (i, atom) in atoms.iter().enumerate() {
         match atom {
+            _ if i < done => {}
             Atom::Char('~', false) if i == 0 || assigns.is_some_and(|a| a + 1 == i || (a < i && after_colon(atoms, i))) => {
-                tilde_piece(atoms, i, home, &mut word)
+                done = i + 1 + tilde_piece(atoms, i, home, &mut word);
             }
             Atom::Char(c @ ('*' | '?'), false) => push_glob(&mut word, &c.to_string()),
             // A bracket pattern needs its end, with something in between.

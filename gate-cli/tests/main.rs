@@ -4,9 +4,11 @@
 mod batch;
 mod cli;
 mod commands;
+mod control;
 mod git;
 mod hook;
 mod kinds;
+mod samples;
 mod session;
 
 use std::io::Write;
@@ -34,13 +36,16 @@ pub fn gate(args: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The program may answer before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // The program may answer before it has read everything, and it waits for a reader of its answers.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().unwrap()
+    })
 }
 
 /// A person's machine: a home and a project of their own, gone at the end.
-pub struct Home(pub PathBuf);
+pub(crate) struct Home(pub PathBuf);
 
 impl Home {
     #[allow(clippy::new_without_default, reason = "a home of its own each time")]

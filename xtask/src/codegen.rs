@@ -1,4 +1,4 @@
-//! Generated files: JSON schemas of every settings file and of the decision record.
+//! Generated files: JSON schemas of every settings file and of the decision record, the pages of the reference.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,6 +12,7 @@ fn files() -> Result<Vec<(String, String)>, String> {
         let text = serde_json::to_string_pretty(&schema).map_err(|e| e.to_string())?;
         out.push((format!("schemas/{name}.schema.json"), format!("{text}\n")));
     }
+    out.extend(gate_cli::commands::reference::pages().into_iter().map(|(name, text)| (format!("docs/reference/{name}"), text)));
     Ok(out)
 }
 

@@ -7,6 +7,7 @@ pub mod explain;
 pub mod hook;
 pub mod import;
 pub mod mode;
+pub mod reference;
 pub mod rules;
 pub mod schema;
 mod scope;

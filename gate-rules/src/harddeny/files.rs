@@ -25,6 +25,9 @@ const PROFILES: &[&str] = &[
     ".config/fish/conf.d",
     ".config/direnv/direnvrc",
     ".config/powershell",
+    ".pam_environment",
+    ".config/environment.d",
+    ".MacOSX/environment.plist",
 ];
 const SYSTEM_PROFILES: &[&str] = &[
     "/etc/profile",
@@ -37,6 +40,9 @@ const SYSTEM_PROFILES: &[&str] = &[
     "/etc/zshenv",
     "/etc/zprofile",
     "/etc/fish",
+    "/etc/paths",
+    "/etc/paths.d",
+    "/etc/security/pam_env.conf",
 ];
 
 /// Who may become root, and what is started without anybody asking.

@@ -7,7 +7,7 @@ mod programs;
 use gate_core::{Assessment, Case, Reason, Unit};
 
 pub(crate) use files::write as file_write;
-pub(crate) use programs::loses;
+pub(crate) use programs::{is_switch, loses};
 
 fn deny(code: &'static str, what: &str) -> Reason {
     Reason::new(code, format!("{what} is hard-denied"))

@@ -56,6 +56,8 @@ pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         "csrutil" => first(words, &["disable"]).then(platform),
         "ssh-copy-id" => Some(deny("hard/authorized-keys", "SSH authorized_keys modification")),
         "gate" => gate(words),
+        "killall" | "pkill" | "kill" | "apt" | "apt-get" | "dnf" | "yum" | "pacman" | "zypper" | "apk" | "snap" | "brew" | "port"
+        | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "nix-env" | "mise" | "asdf" => removes_gate(&name, unit),
         "git" => git_control(case, unit),
         "dd" => copied(case, unit).or_else(|| disks(&name, words)),
         _ => disks(&name, words),
@@ -388,19 +390,86 @@ fn disks(name: &str, words: &[Word]) -> Option<Reason> {
     ((maker && device && !looks) || diskutil).then(|| deny("hard/disk", "making or erasing a file system or partition table"))
 }
 
+/// Does this subcommand switch the gate, change what it goes by, or answer in a person's place?
+pub(crate) fn is_switch(sub: &str, next: &str) -> bool {
+    match sub {
+        "mode" => !next.is_empty() && (next.starts_with('-') || matches!(next, "yolo" | "auto" | "approve" | "strict" | "on" | "off")),
+        "rules" => matches!(next, "add" | "remove"),
+        "config" => next == "edit",
+        "trust" => next != "list",
+        "status" => next == "--reset",
+        "inbox" => matches!(next, "approve" | "deny"),
+        "questions" => matches!(next, "answer" | "dismiss"),
+        "import" | "install" | "uninstall" | "init" | "hook" => true,
+        _ => false,
+    }
+}
+
+/// Subcommands of the gate that only show something; everything that is not known to be one counts as a switch.
+const SHOWS: &[&str] = &[
+    "agents",
+    "check",
+    "completions",
+    "config",
+    "docs",
+    "doctor",
+    "explain",
+    "inbox",
+    "log",
+    "mode",
+    "questions",
+    "rules",
+    "schema",
+    "status",
+    "suggest",
+    "test",
+    "trust",
+    "version",
+    "why",
+];
+
 /// What switches the gate off, or answers in a person's place.
 fn gate(words: &[Word]) -> Option<Reason> {
     let all: Vec<&str> = operands(words).iter().filter_map(|w| w.literal()).collect();
-    let harmless = matches!(
-        all.first().copied(),
-        None | Some(
-            "check" | "explain" | "schema" | "status" | "doctor" | "why" | "test" | "docs" | "completions" | "version" | "hook" | "suggest"
-        )
-    );
-    (!harmless).then(|| Reason {
+    let (sub, next) = (all.first().copied(), all.get(1).copied().unwrap_or_default());
+    let reset = options(words).any(|o| o.starts_with("--res"));
+    let known = words.iter().all(|w| w.literal().is_some());
+    let harmless = match sub {
+        None => known,
+        // What asks a person is no switch; it stays unknown here.
+        Some("confirm") => true,
+        Some(sub) => SHOWS.contains(&sub) && known && !reset && !is_switch(sub, next),
+    };
+    (!harmless).then(control)
+}
+
+fn control() -> Reason {
+    Reason {
         instead: Some("the person changes this in a terminal of their own".to_owned()),
         ..deny("hard/control", "changing the gate from inside an agent")
-    })
+    }
+}
+
+/// Ends the gate's processes, or takes its program away.
+fn removes_gate(name: &str, unit: &Unit) -> Option<Reason> {
+    let words = || unit.words.iter().skip(1);
+    let named = |w: &Word| w.literal().is_some_and(|t| matches!(t, "gate" | "gate-cli"));
+    let hit = match name {
+        "killall" | "pkill" => words().any(named),
+        // Whose processes these are is said by the text inside.
+        "kill" => words()
+            .any(|w| w.literal().is_none() && w.raw.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).any(|t| t == "gate")),
+        _ => {
+            let gone = |w: &Word| {
+                w.literal().is_some_and(|t| {
+                    matches!(t, "uninstall" | "remove" | "purge" | "autoremove" | "erase" | "un" | "rm" | "unlink" | "install" | "i")
+                        || t.starts_with("-R")
+                })
+            };
+            words().any(named) && words().any(gone)
+        }
+    };
+    hit.then(control)
 }
 
 /// `dd of=FILE` onto a file that is never written.
@@ -417,7 +486,17 @@ fn git_control(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     if !matches!(sub, "checkout" | "restore" | "mv" | "rm" | "apply" | "stash") {
         return None;
     }
-    let hit =
-        operands(words).into_iter().any(|w| matches!(target(case, unit, w), Target::At(p) if crate::paths::Paths::new(case).control(&p)));
+    let paths = crate::paths::Paths::new(case);
+    let control = |p: &str| paths.control(p) || paths.holds_control(p, false);
+    // `-C` moves where the operands start.
+    let globals = unit.words.len().saturating_sub(words.len());
+    let head: Vec<&str> = unit.words.iter().take(globals).map(|w| w.literal().unwrap_or("\u{1}")).collect();
+    let moved = head.windows(2).filter_map(|w| if let ["-C", dir] = w { Some(*dir) } else { None });
+    let here = crate::analysis::cwd_of(case, unit).map(|at| moved.fold(at, |at, dir| path::resolve(&at, dir)));
+    let named = |w: &Word| match (w.literal(), &here) {
+        (Some(text), Some(here)) => control(&path::resolve(here, text)),
+        _ => matches!(target(case, unit, w), Target::At(p) if control(&p)),
+    };
+    let hit = here.as_deref().is_some_and(control) || operands(words).into_iter().any(named);
     hit.then(|| deny("hard/control", "auto-mode or permission safety-control modification"))
 }

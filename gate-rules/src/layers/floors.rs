@@ -32,7 +32,7 @@ pub(super) fn outside(case: &Case<'_>, a: &Access) -> bool {
     }
 }
 
-fn floor(subject: Subject, sentinel: &'static str, reason: Reason, kept: bool) -> Vote {
+pub(super) fn floor(subject: Subject, sentinel: &'static str, reason: Reason, kept: bool) -> Vote {
     let doubt = Doubt { sentinel: sentinel.into(), text: reason.text.clone(), lift: Lift::default() };
     vote(subject, Say::Floor { doubt, kept }, reason, Some(sentinel.to_owned()), Origin::BuiltIn)
 }
@@ -254,6 +254,7 @@ impl Layer for PathsLayer {
             self.redirects(case, i, unit, &mut out);
             Self::relative(case, i, unit, &mut out);
         }
+        super::controls::floors(case, analysis, &mut out);
         self.assignments(case, &mut out);
         self.entries(case, &mut out);
         self.broken(case, &mut out);

@@ -2,6 +2,7 @@
 
 mod allow;
 mod ask;
+mod controls;
 mod deny;
 mod floors;
 mod rules;

@@ -3,8 +3,10 @@
 
 mod approvals;
 mod diagnostics;
+mod durability;
 mod files;
 mod import;
+mod invariants;
 mod never_crash;
 mod precedence;
 mod schema;

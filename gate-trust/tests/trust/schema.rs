@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{sources, text};
 
-const SAMPLE: &str = include_str!("sample.json");
+const SAMPLE: &str = include_str!("../../../schemas/samples/settings.json");
 
 #[test]
 fn every_key_is_in_the_schema_with_words_default_and_limits() {

@@ -39,8 +39,11 @@ fn entries<'v>(value: &'v Value, event: &str) -> impl Iterator<Item = &'v Value>
 
 /// The commands of an entry that ask the gate.
 fn commands(entry: &Value) -> Vec<&Value> {
+    // A shell text, or a program with its arguments.
     let asks = |h: &&Value| {
-        h.get("command").and_then(Value::as_str).is_some_and(|c| c.contains("gate") && c.contains("hook") && c.contains("claude"))
+        let arguments = h.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let text = h.get("command").and_then(Value::as_str).into_iter().chain(arguments).collect::<Vec<_>>().join(" ");
+        text.contains("gate") && text.contains("hook") && text.contains("claude")
     };
     entry.get("hooks").and_then(Value::as_array).into_iter().flatten().filter(asks).collect()
 }
