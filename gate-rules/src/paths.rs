@@ -112,25 +112,6 @@ impl<'a> Paths<'a> {
         data::CONTROL_PATTERNS.iter().any(|p| listed(p, &lower, &home))
     }
 
-    /// Is it a control, or a folder of the home below which controls stand?
-    #[must_use]
-    pub fn holds_controls(&self, path: &str) -> bool {
-        let (lower, home) = (path.trim_end_matches('/').to_lowercase(), self.case.call.home.to_lowercase());
-        if self.control(path) {
-            return true;
-        }
-        // What stands above the home holds much else; losing it has a rule of its own.
-        if !path::within(&lower, &home) {
-            return false;
-        }
-        let inner = format!("{lower}/");
-        // `**/.gate/gate.json`: the folder is named like this wherever it stands.
-        let anywhere = |p: &str| {
-            p.strip_prefix("**/").and_then(|p| p.rsplit_once('/')).is_some_and(|(folder, _)| lower.ends_with(&format!("/{folder}")))
-        };
-        data::CONTROL_PATTERNS.iter().map(|p| p.to_lowercase()).any(|p| expand(&p, &home).starts_with(&inner) || anywhere(&p))
-    }
-
     /// Is this the project's root, or a folder above it?
     #[must_use]
     pub fn is_project_or_above(&self, at: &str) -> bool {

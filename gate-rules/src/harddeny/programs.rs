@@ -36,11 +36,7 @@ pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     tls(unit, &name).or_else(|| super::network::unit(case, unit, &name)).or_else(|| match name.as_str() {
         "rm" => remove(case, unit).or_else(|| handed(case, unit)),
         "shred" | "unlink" | "srm" => handed(case, unit).or_else(|| disks(&name, words)),
-        "tar" | "gtar" | "bsdtar" | "unzip" | "7z" | "cpio" => unpacks(case, unit),
-        "cp" | "install" | "scp" => lands(case, unit),
-        "mv" | "rsync" | "ln" => lands(case, unit).or_else(|| moved(case, unit, &name)),
-        "mount" | "umount" | "rmdir" => moved(case, unit, &name),
-        "pkill" | "killall" | "kill" | "skill" => stops_gate(words),
+        "cp" | "install" | "scp" | "mv" | "rsync" | "ln" => lands(case, unit),
         n if ["python", "perl", "ruby", "node", "php"].iter().any(|i| n.starts_with(i)) => deletes_by_code(case, words),
         "visudo" => Some(persistence()),
         "find" | "gfind" => find(case, unit),
@@ -162,28 +158,13 @@ fn remove(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         Target::Inside(p) => vital(case, &p, true),
         Target::Unknown => unknown_root(w, &case.call.home),
     });
-    hit.then(deleted).or_else(|| operands(words).into_iter().any(|w| holds_controls(case, unit, w)).then(controls))
+    hit.then(deleted)
 }
 
 fn deleted() -> Reason {
     Reason {
         instead: Some("delete a folder inside the project".to_owned()),
         ..deny("hard/delete", "irreversible deletion of home/root/system paths")
-    }
-}
-
-fn controls() -> Reason {
-    deny("hard/control", "auto-mode or permission safety-control modification")
-}
-
-/// Is it a folder in which controls of the gate stand? What happens to the folder happens to them.
-fn holds_controls(case: &Case<'_>, unit: &Unit, word: &Word) -> bool {
-    let hidden = |w: &Word| w.shown().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
-    match target(case, unit, word) {
-        Target::At(p) => crate::paths::Paths::new(case).holds_controls(&p),
-        // A pattern takes hidden folders along only when it says so.
-        Target::Inside(p) => hidden(word) && crate::paths::Paths::new(case).holds_controls(&p),
-        Target::Unknown => false,
     }
 }
 
@@ -226,14 +207,8 @@ fn touched<'u>(unit: &'u Unit, name: &str) -> Vec<&'u Word> {
             let empties = options(words).any(|o| o.starts_with("--del")) && !looks;
             all.into_iter().skip(last).filter(|_| empties).collect()
         }
-        "ln" => all.into_iter().skip(last).collect(),
         _ => all,
     }
-}
-
-/// Folders with the controls of the gate in them.
-fn moved(case: &Case<'_>, unit: &Unit, name: &str) -> Option<Reason> {
-    touched(unit, name).into_iter().any(|w| holds_controls(case, unit, w)).then(controls)
 }
 
 /// Is a home or a system moved away, or emptied by a copy?
@@ -261,12 +236,6 @@ fn deletes_by_code(case: &Case<'_>, words: &[Word]) -> Option<Reason> {
             .filter(|t| CALLS.iter().any(|c| t.contains(c)))
             .any(|code| code.split(['"', '\'']).skip(1).step_by(2).any(vital_text));
     hit.then(deleted)
-}
-
-/// A signal to the gate itself.
-fn stops_gate(words: &[Word]) -> Option<Reason> {
-    let names = |w: &Word| w.shown().split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').any(|p| p == "gate");
-    words.iter().skip(1).any(names).then(controls)
 }
 
 /// An operand with an unknown tail right below the root: `/$X` may be everything.
@@ -310,20 +279,6 @@ fn handed(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let feeds = |u: &&Unit| script.stages(u).any(|p| own.iter().any(|q| p.pipeline == q.pipeline && p.index < q.index));
     let finds = |u: &Unit| matches!(program(&u.words), "find" | "gfind") && searches_vital(case, u);
     script.units.iter().filter(feeds).any(finds).then(deleted)
-}
-
-/// Archives that are unpacked where controls of the gate stand.
-fn unpacks(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
-    let words = unit.words.as_slice();
-    let next = words.windows(2).filter_map(|p| match p {
-        [o, value] if matches!(o.literal(), Some("-C" | "-d" | "-D" | "--directory" | "--one-top-level")) => Some(value.clone()),
-        _ => None,
-    });
-    let glued = words.iter().filter_map(|w| {
-        let lead = ["--directory=", "-C", "-d", "-o"].iter().find(|p| w.prefix().starts_with(**p) && w.prefix().len() > p.len())?;
-        w.without_prefix(lead.len())
-    });
-    next.chain(glued).any(|w| holds_controls(case, unit, &w)).then(controls)
 }
 
 fn modes(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
