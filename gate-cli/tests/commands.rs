@@ -283,3 +283,40 @@ fn imports_are_shown_and_written() {
     home.put("project/rules", "prefix_rule(");
     assert!(home.fails(&["import", "codex", "rules"]).contains("line 1"));
 }
+
+/// What was approved for one root counts there alone, in this version alone.
+#[test]
+fn trust_is_by_root_and_version() {
+    let home = Home::new();
+    let tree = r#"{"allow": {"frobnicate": ["test"]}}"#;
+    for at in ["project", "project/nested", "project/worktree"] {
+        home.put(&format!("{at}/.gate/permissions.json"), tree);
+    }
+    std::fs::create_dir_all(home.project().join(".git")).unwrap();
+    std::fs::create_dir_all(home.project().join("nested/.git")).unwrap();
+    home.put("project/worktree/.git", "gitdir: ../.git/worktrees/x\n");
+    std::fs::create_dir_all(home.project().join("plain")).unwrap();
+    let allowed = |cwd: &str| {
+        let at = home.project().join(cwd);
+        home.command(&["check", "frobnicate test"], &at).output().unwrap().status.code() == Some(0)
+    };
+    assert!(!allowed("."));
+    let out = home.run(&["trust"]);
+    let shown = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(shown.contains("frobnicate test") && String::from_utf8_lossy(&out.stderr).contains("in a terminal"), "{shown}");
+    let hash = shown.lines().find_map(|l| l.trim().strip_prefix("sha256 ")).unwrap().to_owned();
+    assert!(home.fails(&["trust", "--yes", &hash.replace(|c: char| c.is_ascii_digit(), "x")]).contains("gate trust shows them"));
+    assert!(home.says(&["trust", "--yes", &hash]).contains("approved: "));
+    assert!(allowed(".") && allowed("plain"), "the project and its folders");
+    assert!(!allowed("nested") && !allowed("worktree"), "another repository or work tree has its own");
+    assert!(home.says(&["trust", "list"]).contains(&hash));
+    home.put("project/.gate/permissions.json", &tree.replace("test", "tests"));
+    assert!(!allowed("."));
+    let out = home.run(&["trust"]);
+    let shown = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(shown.contains("changed since it was approved") && shown.contains("- ") && shown.contains("+ "), "{shown}");
+    home.put("project/.gate/permissions.json", tree);
+    assert!(allowed("."), "the approved version again");
+    assert!(home.says(&["trust", "revoke"]).contains("1 approvals"));
+    assert!(!allowed("."));
+}

@@ -2,13 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use gate_core::{Decision, Origin, Outcome, Stage};
 use serde::{Deserialize, Serialize};
 
-use crate::files::{Lock, WriteError, session_file, sweep, write_scratch};
+use crate::files::{Lock, WriteError, session_file, write_scratch};
 use crate::json::shown;
 
+/// How long what a session has left is kept.
+const MONTH: Duration = Duration::from_secs(31 * 24 * 3_600);
 /// Most denials that are kept.
 const DENIALS: usize = 12;
 
@@ -94,6 +97,21 @@ impl Counters {
     }
 }
 
+/// Removes what sessions have left that nobody has used for a month, and what crashed writers have left. A mode that was
+/// switched for a session stays: only the person takes it back.
+fn forget_old(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|t| t.elapsed().ok()).unwrap_or_default();
+        let leftover = name.ends_with(".tmp") && age > Duration::from_secs(3_600);
+        if leftover || (age > MONTH && name.ends_with(".json") && !name.ends_with(".mode.json")) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// The counters of every session, the newest first.
 #[must_use]
 pub fn sessions(state_dir: &Path) -> Vec<Counters> {
@@ -136,7 +154,9 @@ impl CounterStore {
         let mut counters = self.get();
         change(&mut counters);
         let text = serde_json::to_vec(&counters).map_err(|e| WriteError::Refused { path: self.path.clone(), why: e.to_string() })?;
-        sweep(&self.path);
+        if !self.path.exists() {
+            forget_old(folder);
+        }
         write_scratch(&self.path, &text)
     }
 

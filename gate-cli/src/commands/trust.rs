@@ -9,9 +9,13 @@ use crate::setup::{Around, Setup, now};
 
 /// Arguments of `trust`.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     action: Option<Action>,
+    /// Approve the version with this SHA-256, which `gate trust` shows, without a question.
+    #[arg(long, value_name = "SHA256")]
+    yes: Option<String>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -32,7 +36,7 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
     let broken = |e: &dyn std::fmt::Display| Failure::new("the approvals could not be printed").because(e);
     let failed = |e: &dyn std::fmt::Display| Failure::new("the approvals could not be changed").because(e);
     let mut out = std::io::stdout();
-    match args.action {
+    match &args.action {
         Some(Action::List) => {
             for a in store.list() {
                 writeln!(out, "{}/.gate/{} {}", a.project, a.file.name(), a.sha256).map_err(|e| broken(&e))?;
@@ -45,14 +49,24 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
         }
         None => {
             let waiting = pending(&setup.places, &setup.loaded);
+            let mut given = 0;
             if waiting.is_empty() {
                 writeln!(out, "nothing waits for a yes").map_err(|e| broken(&e))?;
             }
             for file in waiting {
                 write!(out, "{}", shown(&file)).map_err(|e| broken(&e))?;
-                if yes()? {
-                    approve(&setup, &store, &file)?
+                let approved = match &args.yes {
+                    Some(hash) => *hash == file.sha256,
+                    None => yes()?,
+                };
+                if approved {
+                    approve(&setup, &store, &file)?;
+                    writeln!(out, "approved: {}", file.path).map_err(|e| broken(&e))?;
+                    given += 1;
                 }
+            }
+            if let (Some(hash), 0) = (&args.yes, given) {
+                return Err(Failure::new(format!("no file that waits has the SHA-256 {hash}")).hint("gate trust shows them"));
             }
         }
     }
@@ -60,7 +74,7 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
 }
 
 fn shown(file: &Pending) -> String {
-    let mut text = format!("{}\n", file.path);
+    let mut text = format!("{}\n  sha256 {}\n", file.path, file.sha256);
     for w in &file.warnings {
         text.push_str(&format!("  ! {w}\n"))
     }

@@ -118,6 +118,24 @@ fn counters_count_and_keep_the_newest_denials() {
     assert_eq!(store.get(), gate_trust::Counters::default());
 }
 
+#[test]
+fn what_old_sessions_have_left_goes() {
+    let folder = Folder::new();
+    let count = |session: &str| gate_trust::CounterStore::of_session(&folder.0, "h", session).update(|c| c.of("h", session, "/p")).unwrap();
+    count("old");
+    gate_trust::SwitchStore::of_session(&folder.0, "h", "old")
+        .set(&gate_trust::Switch { mode: Some(Mode::Strict), enabled: None, at: 1, until: None })
+        .unwrap();
+    let past = std::time::SystemTime::now() - std::time::Duration::from_secs(40 * 24 * 3_600);
+    for entry in std::fs::read_dir(folder.0.join("sessions")).unwrap().flatten() {
+        std::fs::File::options().append(true).open(entry.path()).unwrap().set_modified(past).unwrap();
+    }
+    count("new");
+    let sessions: Vec<String> = gate_trust::sessions(&folder.0).into_iter().map(|c| c.session).collect();
+    assert_eq!(sessions, ["new"]);
+    assert!(gate_trust::SwitchStore::of_session(&folder.0, "h", "old").get(2).is_some(), "a stricter mode stays");
+}
+
 /// The child's part of the test below: writes approvals until it is killed or done.
 fn child(state: &std::path::Path, name: &str) {
     for n in 0..25 {

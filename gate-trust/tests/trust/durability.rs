@@ -23,7 +23,7 @@ const KEPT: usize = 8;
 fn write(state: &Path, name: &str, time: Duration) {
     let begun = Instant::now();
     let mut own = Vec::new();
-    let mut say = |line: String| {
+    let say = |line: String| {
         let mut out = std::io::stdout().lock();
         writeln!(out, "#{line}").and_then(|()| out.flush()).unwrap();
     };
