@@ -28,7 +28,7 @@ pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script 
         shell: context.shell,
         units: Vec::new(),
         suspects: Vec::new(),
-        pipelines: 0,
+        within: Vec::new(),
         nested: limits.nested,
         doubts: Vec::new(),
         sets: Vec::new(),
@@ -58,7 +58,7 @@ pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script 
             doubts.push(d)
         }
     }
-    Script { units: builder.units, doubts, sets: builder.sets, suspects: builder.suspects, ..out }
+    Script { units: builder.units, doubts, sets: builder.sets, within: builder.within, suspects: builder.suspects, ..out }
 }
 
 /// A doubt that nothing lifts.
@@ -123,7 +123,8 @@ pub(super) struct Builder<'c, 'p> {
     rounds: usize,
     /// Values of variables are followed in the text at hand.
     follow: bool,
-    pipelines: usize,
+    /// By pipeline: the stage around it.
+    within: Vec<Option<Pipe>>,
     nested: usize,
     words: usize,
     full: bool,

@@ -212,11 +212,18 @@ pub struct Script {
     /// Names of variables that are set in other ways than the assignments of units: by builtins that are given the
     /// name (`read X`, `printf -v X`, `unset X`), loops, `${X:=…}` and arithmetic. Their values are not known.
     pub sets: Vec<String>,
+    /// By pipeline: the stage of another pipeline in which it stands (`{ a | b; } | c`).
+    pub within: Vec<Option<Pipe>>,
     /// Nothing runs: blank, or comments only.
     pub empty: bool,
 }
 
 impl Script {
+    /// The stages of pipelines in which a unit stands, the innermost first.
+    pub fn stages(&self, unit: &Unit) -> impl Iterator<Item = Pipe> + use<'_> {
+        std::iter::successors(unit.pipe, |p| self.within.get(p.pipeline).copied().flatten().filter(|o| o.pipeline < p.pipeline))
+    }
+
     /// Was the script understood as a whole? (Single units may still carry doubts.)
     #[must_use]
     pub fn understood(&self) -> bool {

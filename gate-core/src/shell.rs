@@ -33,6 +33,8 @@ pub struct Inner {
     pub transparent: bool,
     /// The floor is lifted when a specific allow entry names the wrapper.
     pub named: bool,
+    /// The folder in which the inner command runs, when an option of the wrapper names one.
+    pub moved: Option<Word>,
     /// The inner command runs on another machine or in a container: its paths are not ours.
     pub elsewhere: bool,
 }

@@ -130,6 +130,7 @@ impl WrapperGrammar for RuleBook {
                 transparent: true,
                 named: false,
                 elsewhere: false,
+                moved: None,
             }];
         }
         self.catalogue.unwrap_command(words)

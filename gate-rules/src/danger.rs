@@ -1,7 +1,7 @@
-//! The twelve danger rules on decoded words. `graded`: where every target provably lies inside the project or temp they
+//! The danger rules on decoded words. `graded`: where every target provably lies inside the project or temp they
 //! ask; everything else denies. A user's own later rule or specific allow entry overrides them.
 
-use gate_core::{Case, DangerRules, Mode, Piece, RedirectMode, Unit, UnitId, Word, path};
+use gate_core::{Case, DangerRules, Mode, Piece, Pipe, RedirectMode, Unit, UnitId, Word, limits, path};
 
 use crate::flows::{Flow, FlowKind};
 use crate::words::{Target, git, has, operands, options, program, target};
@@ -53,12 +53,17 @@ pub(crate) fn danger(case: &Case<'_>, id: Option<UnitId>, unit: &Unit, dry: bool
     if let Some(d) = device(unit) {
         return Some(d);
     }
+    if unit.redirects.iter().any(|r| r.target.prefix().starts_with("/dev/tcp/") || r.target.prefix().starts_with("/dev/udp/")) {
+        return Some(rule("danger/socket", "bd-014", "opens a connection by a redirect", None, !strict(case)));
+    }
     if dry {
         return None;
     }
     let words = unit.words.as_slice();
     match program(words) {
         "rm" => remove(case, unit),
+        name @ ("mv" | "rsync") => crate::harddeny::loses(case, unit, name)
+            .then(|| rule("danger/move-away", "bd-013", "moves or empties a home or a system folder", None, !strict(case))),
         "sudo" if operands(words).iter().all(|w| matches!(w.pieces.as_slice(), [Piece::Unknown { .. }])) => None,
         "sudo" => Some(rule(
             "danger/sudo",
@@ -243,22 +248,23 @@ fn fed_by_download(case: &Case<'_>, id: UnitId, unit: &Unit) -> bool {
     let bare = unit.words.iter().skip(1).all(|w| w.literal().is_some_and(|t| t == "-" || t == "-s"))
         || operands(&unit.words).first().is_some_and(|w| w.literal() == Some("-"));
     let Some((analysis, script)) = case.known_analysis().zip(case.script.as_ref()).filter(|_| runs && bare) else { return false };
-    let stage = |u: &Unit| {
+    // The stages that a unit stands in, those around its pipelines and around it included.
+    let stages = |u: &Unit| {
+        let mut out: Vec<Pipe> = Vec::new();
         let mut at = Some(u);
-        for _ in 0..script.units.len() {
+        for _ in 0..limits::DEPTH {
             let Some(u) = at else { break };
-            if u.pipe.is_some() {
-                return u.pipe;
-            }
+            out.extend(script.stages(u));
             at = u.parent.and_then(|p| script.units.get(p));
         }
-        None
+        out
     };
     // Strictly any such program counts, whatever it writes to its output.
     let by_name = |u: &Unit| strict(case) && matches!(program(&u.words), "curl" | "wget");
-    let own = stage(unit);
+    let own = stages(unit);
     script.units.iter().zip(&analysis.units).enumerate().any(|(i, (u, a))| {
-        i != id && (a.downloads || by_name(u)) && stage(u).zip(own).is_some_and(|(p, q)| p.pipeline == q.pipeline && p.index < q.index)
+        let before = || stages(u).iter().any(|p| own.iter().any(|q| p.pipeline == q.pipeline && p.index < q.index));
+        i != id && (a.downloads || by_name(u)) && before()
     })
 }
 

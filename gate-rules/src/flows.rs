@@ -158,7 +158,7 @@ impl<'a> Graph<'a> {
         for m in [matter(a), secret(a)].into_iter().flatten() {
             self.any.note(m, i);
             for (_, part) in self.around(i) {
-                if let Some(pipe) = part.pipe {
+                for pipe in self.script.stages(part) {
                     self.stage(m, pipe.pipeline, pipe.index, i)
                 }
                 // A substitution feeds the words of the unit around it.
@@ -190,9 +190,8 @@ impl<'a> Graph<'a> {
     fn saved(&mut self) {
         for (i, (u, a)) in self.script.units.iter().zip(&self.analysis.units).enumerate() {
             let mut brings: Vec<(Matter, UnitId)> = matter(a).map(|m| (m, i)).into_iter().collect();
-            if let Some(pipe) = u.pipe
-                && let Some(stages) = self.pipes.get(&pipe.pipeline)
-            {
+            for pipe in self.script.stages(u) {
+                let Some(stages) = self.pipes.get(&pipe.pipeline) else { continue };
                 let earlier =
                     MATTERS.iter().zip(stages).filter_map(|(m, s)| s.filter(|(at, _)| *at < pipe.index).map(|(_, from)| (*m, from)));
                 brings.extend(earlier)
@@ -230,8 +229,7 @@ impl<'a> Graph<'a> {
         let text = self.runs_text(u, a);
         for m in MATTERS {
             let is_secret = matches!(m, Matter::SecretFile | Matter::Secret);
-            let piped = self.around(to).find_map(|(_, part)| {
-                let pipe = part.pipe?;
+            let piped = self.around(to).flat_map(|(_, part)| self.script.stages(part)).find_map(|pipe| {
                 let (index, from) = (*self.pipes.get(&pipe.pipeline)?.get(m as usize)?)?;
                 (index < pipe.index).then_some(from)
             });

@@ -16,6 +16,7 @@ impl WrapperGrammar for Grammar {
             transparent,
             named,
             elsewhere: false,
+            moved: None,
         };
         let rest = |n: usize| words.get(n..).unwrap_or_default().to_vec();
         match words.first().and_then(Word::literal) {

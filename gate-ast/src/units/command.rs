@@ -10,6 +10,9 @@ use crate::signature::word_nodes;
 use crate::tree::{children, each, text};
 use crate::{DYNAMIC, INDIRECTION, OBFUSCATED, OPAQUE};
 
+/// How many units back the stage before is looked for.
+const PRINTERS: usize = 16;
+
 impl Builder<'_, '_> {
     pub(super) fn command(&mut self, n: Node<'_>, s: &Source<'_>, env: &mut Env, frame: &Frame) {
         let mut inner = frame.clone();
@@ -214,6 +217,10 @@ impl Builder<'_, '_> {
         }
         for inner in self.context.wrappers.unwrap_command(words) {
             let (transparent, named) = (inner.transparent, inner.named);
+            let here = env.cwd.clone();
+            if let Some(to) = &inner.moved {
+                env.cwd = go(&env.cwd, Some(to))
+            }
             let lift = |ids| Lift { vouched: transparent.then_some(ids), named };
             match inner.command {
                 InnerCommand::Words(w) => {
@@ -225,21 +232,43 @@ impl Builder<'_, '_> {
                         Some(Stdin::Text(w)) => w.literal().map(ToOwned::to_owned),
                         _ => None,
                     };
-                    self.payload(id, text.as_deref(), shell, env, inner.sentinel, lift);
+                    // What is printed into the shell is read for what must not run; it vouches for nothing.
+                    let printed = if text.is_none() { self.printed(id) } else { None };
+                    match printed {
+                        Some(text) => self.payload(id, Some(&text), shell, env, inner.sentinel, |_| Lift { vouched: None, named }),
+                        None => self.payload(id, text.as_deref(), shell, env, inner.sentinel, lift),
+                    }
                 }
                 InnerCommand::File(_) | InnerCommand::Hidden => {
                     let text = format!("{} runs something that cannot be seen here", first.shown());
                     self.doubt_unit(id, gate_core::Doubt { sentinel: inner.sentinel, text, lift: Lift { vouched: None, named } });
                 }
             }
+            env.cwd = here;
         }
+    }
+
+    /// What the stage before a unit in its pipeline prints, when that is a text of the script.
+    fn printed(&self, id: UnitId) -> Option<String> {
+        let pipe = self.units.get(id)?.pipe?;
+        let before = |u: &&gate_core::Unit| u.pipe.is_some_and(|p| p.pipeline == pipe.pipeline && p.index + 1 == pipe.index);
+        let unit = self.units.get(..id)?.iter().rev().take(PRINTERS).find(before)?;
+        let mut words = unit.words.iter().map(Word::literal);
+        let format = match words.next()?? {
+            "echo" => false,
+            "printf" => true,
+            _ => return None,
+        };
+        let rest: Vec<&str> = words.collect::<Option<_>>()?;
+        let text = rest.into_iter().skip_while(|w| !format && matches!(*w, "-n" | "-e" | "-E")).collect::<Vec<_>>().join(" ");
+        Some(text.replace("\\n", "\n"))
     }
 
     /// The command inside a wrapper is a unit of its own. Gives the directory after it, should it run in this shell.
     fn wrapped(&mut self, id: UnitId, words: Vec<Word>, env: &Env, transparent: bool, named: bool, sentinel: gate_core::Sentinel) -> Cwd {
         let Some(outer) = self.units.get(id) else { return Cwd::Unknown };
         let name = outer.words.first().map(Word::shown).unwrap_or_default();
-        let (assignments, cwd, pipe, stdin) = (outer.assignments.clone(), outer.cwd.clone(), outer.pipe, outer.stdin.clone());
+        let (assignments, pipe, stdin) = (outer.assignments.clone(), outer.pipe, outer.stdin.clone());
         let text = format!("{name} runs another command");
         if words.is_empty() || self.nested == 0 {
             self.doubt_unit(id, gate_core::Doubt { sentinel, text, lift: Lift { vouched: None, named } });
@@ -256,7 +285,7 @@ impl Builder<'_, '_> {
             parent: Some(id),
             redirects: Vec::new(),
             assignments,
-            cwd,
+            cwd: env.cwd.clone(),
             pipe,
             stdin,
             ..gate_core::Unit::default()

@@ -94,24 +94,49 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// The grammar hangs the redirects of a stage on everything before it (`a | b 2>&1 | c` is `(a | b) 2>&1 | c`); to
+    /// the shell they belong to that stage alone.
     fn pipeline(&mut self, n: Node<'_>, s: &Source<'_>, env: &mut Env, frame: &Frame) {
-        let mut stages: Vec<Node<'_>> = Vec::new();
-        let mut open = vec![n];
-        while let Some(p) = open.pop() {
-            if p.kind() == "pipeline" { open.extend(children(p).into_iter().filter(Node::is_named).rev()) } else { stages.push(p) }
+        let mut stages: Vec<(Node<'_>, Vec<Node<'_>>)> = Vec::new();
+        let mut open = vec![(n, Vec::new())];
+        while let Some((p, around)) = open.pop() {
+            let body = if p.kind() == "redirected_statement" { p.child_by_field_name("body") } else { None };
+            if let Some(body) = body.filter(|b| b.kind() == "pipeline") {
+                let mut around = around;
+                around.push(p);
+                open.push((body, around));
+            } else if p.kind() == "pipeline" {
+                let mut parts: Vec<_> = children(p).into_iter().filter(Node::is_named).map(|c| (c, Vec::new())).collect();
+                if let Some((_, last)) = parts.last_mut() {
+                    *last = around
+                }
+                open.extend(parts.into_iter().rev());
+            } else {
+                stages.push((p, around));
+            }
         }
-        let pipeline = self.pipelines;
-        self.pipelines += 1;
+        let pipeline = self.within.len();
+        self.within.push(frame.pipe);
         let len = stages.len();
-        for (index, stage) in stages.into_iter().enumerate() {
+        for (index, (stage, around)) in stages.into_iter().enumerate() {
             let stdin = if index == 0 { frame.stdin.clone() } else { Stdin::Pipe };
-            let frame = Frame { pipe: Some(Pipe { pipeline, index, len }), stdin, ..frame.clone() };
-            self.visit(stage, s, &mut env.clone(), &frame);
+            let mut inner = Frame { pipe: Some(Pipe { pipeline, index, len }), stdin, ..frame.clone() };
+            let mut targets = Vec::new();
+            for c in around.into_iter().flat_map(children).filter(|c| c.kind().ends_with("redirect")) {
+                self.redirect(c, s, env, &mut inner, &mut targets)
+            }
+            self.visit(stage, s, &mut env.clone(), &inner);
+            for t in targets {
+                self.substitutions(t, s, env, frame.parent)
+            }
         }
     }
 
     fn redirected(&mut self, n: Node<'_>, s: &Source<'_>, env: &mut Env, frame: &Frame) {
         let body = n.child_by_field_name("body");
+        if body.is_some_and(|b| b.kind() == "pipeline") {
+            return self.pipeline(n, s, env, frame);
+        }
         let mut inner = frame.clone();
         let mut targets = Vec::new();
         for c in children(n) {

@@ -17,7 +17,7 @@ use gate_core::{Facts, GitConfig, PathKind, ProgramAt, Resolved, path};
 /// Folders of temporary files, in which anyone may write.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
 
-/// Most folders whose git configuration is kept.
+/// Most folders whose git configuration is read for one call; of further ones nothing is known.
 const REPOSITORIES: usize = 64;
 
 /// Most folders that are searched upwards for files of a project.
@@ -103,10 +103,11 @@ impl Facts for Machine {
         if let Some(c) = known.get(dir) {
             return c.clone();
         }
-        let found = git::config(dir, &self.home);
-        if known.len() < REPOSITORIES {
-            known.insert(dir.to_owned(), found.clone());
+        if known.len() >= REPOSITORIES {
+            return Some(GitConfig { unreadable: true, ..GitConfig::default() });
         }
+        let found = git::config(dir, &self.home);
+        known.insert(dir.to_owned(), found.clone());
         found
     }
     fn tracked(&self, at: &str) -> bool {

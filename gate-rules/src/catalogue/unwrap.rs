@@ -84,12 +84,12 @@ fn command(m: &Matched, w: &'static Wrapper) -> Option<InnerCommand> {
 }
 
 fn make(m: &Matched, w: &Wrapper, command: InnerCommand) -> Inner {
-    // Another folder for the inner command is not followed, so nothing vouches for its paths.
-    let moved = m.options().any(|o| o.role == "cwd");
+    let moved = m.options().filter(|o| o.role == "cwd").map(|o| o.value.clone().unwrap_or_else(|| Word::unknown("?", true))).last();
     Inner {
         command,
         sentinel: if w.opaque { "<opaque-bash-wrapper>" } else { "<indirection-bash-wrapper>" }.into(),
-        transparent: w.transparent && !moved,
+        transparent: w.transparent && moved.is_none(),
+        moved,
         named: w.named,
         elsewhere: w.elsewhere,
     }
@@ -149,6 +149,13 @@ fn words(m: &Matched, w: &'static Wrapper) -> Option<Vec<Word>> {
         let given = m.options().filter(|o| w.placeholder.contains(&o.name)).find_map(|o| o.value.as_ref()).map(Word::shown);
         let mark = given.filter(|g| !g.is_empty()).unwrap_or_else(|| "{}".to_owned());
         words = words.iter().map(|x| put_in(x, &mark, "")).collect();
+    } else if let Some(at) = words.iter().position(|w| w.prefix().starts_with(":::")).filter(|_| w.appends) {
+        // GNU parallel: the arguments stand behind `:::`.
+        let given: Vec<Word> = words.split_off(at).into_iter().skip(1).filter(|w| !w.prefix().starts_with(":::")).collect();
+        match words.iter().position(|w| w.literal() == Some("{}")) {
+            Some(i) => drop(words.splice(i..=i, given)),
+            None => words.extend(given),
+        }
     } else if w.appends {
         words.push(Word::unknown("{…}", true));
     }

@@ -45,6 +45,31 @@ const SYSTEM_PROFILES: &[&str] = &[
     "/etc/security/pam_env.conf",
 ];
 
+/// Who may become root, and what is started without anybody asking.
+const STARTED: &[&str] = &[
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/crontab",
+    "/etc/cron.d",
+    "/etc/cron.hourly",
+    "/etc/cron.daily",
+    "/etc/cron.weekly",
+    "/etc/cron.monthly",
+    "/var/spool/cron",
+    "/var/spool/at",
+    "/etc/anacrontab",
+    "/etc/systemd",
+    "/etc/init.d",
+    "/etc/rc.local",
+    "/etc/ld.so.preload",
+    "/etc/pam.d",
+    "/lib/systemd",
+    "/usr/lib/systemd",
+    "/Library/LaunchAgents",
+    "/Library/LaunchDaemons",
+];
+const STARTED_HOME: &[&str] = &[".config/systemd", ".config/autostart", "Library/LaunchAgents", ".local/share/systemd"];
+
 /// Why an access is denied outright.
 pub(super) fn access(case: &Case<'_>, x: &Access) -> Option<Reason> {
     if !matches!(x.mode, AccessMode::Write | AccessMode::Delete) {
@@ -67,6 +92,11 @@ pub(crate) fn write(case: &Case<'_>, at: &str) -> Option<Reason> {
         .is_some_and(|r| matches!(r, "authorized_keys" | "authorized_keys2" | "rc" | "environment"));
     if ssh || at.ends_with("/.ssh/authorized_keys") || at.ends_with("/.ssh/authorized_keys2") {
         return Some(deny("hard/authorized-keys", "SSH authorized_keys modification"));
+    }
+    let started = STARTED.iter().any(|p| path::within(at, p))
+        || below_home.is_some_and(|r| STARTED_HOME.iter().any(|p| r == *p || r.strip_prefix(p).is_some_and(|t| t.starts_with('/'))));
+    if started {
+        return Some(deny("hard/persistence", "persistence or system service mutation"));
     }
     if block_device(at) {
         return Some(deny("hard/raw-device", "a raw write to a disk"));

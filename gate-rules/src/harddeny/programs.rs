@@ -33,8 +33,12 @@ const ROOTS: &[&str] = &["/", "/home", "/Users", "/opt", "/root", "/srv", "/mnt"
 pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     let words = unit.words.as_slice();
     let name = program(words).to_ascii_lowercase();
-    tls(unit, &name).or_else(|| match name.as_str() {
-        "rm" => remove(case, unit),
+    tls(unit, &name).or_else(|| super::network::unit(case, unit, &name)).or_else(|| match name.as_str() {
+        "rm" => remove(case, unit).or_else(|| handed(case, unit)),
+        "shred" | "unlink" | "srm" => handed(case, unit).or_else(|| disks(&name, words)),
+        "cp" | "install" | "scp" | "mv" | "rsync" | "ln" => lands(case, unit),
+        n if ["python", "perl", "ruby", "node", "php"].iter().any(|i| n.starts_with(i)) => deletes_by_code(case, words),
+        "visudo" => Some(persistence()),
         "find" | "gfind" => find(case, unit),
         "chmod" | "chown" | "chgrp" => modes(case, unit),
         "crontab" => {
@@ -154,10 +158,84 @@ fn remove(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         Target::Inside(p) => vital(case, &p, true),
         Target::Unknown => unknown_root(w, &case.call.home),
     });
-    hit.then(|| Reason {
+    hit.then(deleted)
+}
+
+fn deleted() -> Reason {
+    Reason {
         instead: Some("delete a folder inside the project".to_owned()),
         ..deny("hard/delete", "irreversible deletion of home/root/system paths")
+    }
+}
+
+/// Files that are put into a folder keep their names: `cp settings.json FOLDER`, `cp -t FOLDER settings.json`.
+fn lands(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
+    let words = unit.words.as_slice();
+    let mut all = operands(words);
+    let mut folder = None;
+    for pair in words.windows(2) {
+        let [o, value] = pair else { continue };
+        if matches!(o.literal(), Some("-t" | "--target-directory")) {
+            folder = Some(value.clone());
+            all.retain(|w| *w != value);
+        }
+    }
+    let glued = |w: &Word| ["--target-directory=", "-t"].iter().find_map(|p| w.prefix().strip_prefix(p).map(|_| p.len()));
+    let folder = folder.or_else(|| words.iter().find_map(|w| w.without_prefix(glued(w).filter(|n| w.prefix().len() > *n)?)));
+    let folder = match folder {
+        Some(f) => f,
+        None => all.pop()?.clone(),
+    };
+    let (Target::At(at) | Target::Inside(at)) = target(case, unit, &folder) else { return None };
+    let names = all.into_iter().filter_map(Word::literal).map(|t| path::name(t.trim_end_matches('/')));
+    names.into_iter().find_map(|n| super::file_write(case, &path::resolve(&at, n)))
+}
+
+/// The folders that a call moves away, replaces, covers or empties as a whole.
+fn touched<'u>(unit: &'u Unit, name: &str) -> Vec<&'u Word> {
+    let words = unit.words.as_slice();
+    let all = operands(words);
+    let last = all.len().saturating_sub(1);
+    match name {
+        // `mv -t FOLDER a b`: every operand is moved.
+        "mv" => {
+            let aimed = options(words).any(|o| o.starts_with("-t") || o.starts_with("--target-directory"));
+            all.into_iter().take(if aimed { usize::MAX } else { last }).collect()
+        }
+        "rsync" => {
+            let looks = has(words, "nh", &["dry-run", "list-only", "help"]);
+            let empties = options(words).any(|o| o.starts_with("--del")) && !looks;
+            all.into_iter().skip(last).filter(|_| empties).collect()
+        }
+        _ => all,
+    }
+}
+
+/// Is a home or a system moved away, or emptied by a copy?
+pub(crate) fn loses(case: &Case<'_>, unit: &Unit, name: &str) -> bool {
+    touched(unit, name).into_iter().any(|w| match target(case, unit, w) {
+        Target::At(p) => vital(case, &p, false),
+        Target::Inside(p) => vital(case, &p, true),
+        Target::Unknown => unknown_root(w, &case.call.home),
     })
+}
+
+/// Inline code that deletes a folder named in it.
+fn deletes_by_code(case: &Case<'_>, words: &[Word]) -> Option<Reason> {
+    const CALLS: [&str; 7] = ["rmtree", "rm_rf", "rm_r", "remove_dir_all", "rmSync", "rmdirSync", "remove_entry"];
+    let vital_text = |t: &str| {
+        let at = t.strip_prefix('~').map_or_else(|| t.to_owned(), |rest| format!("{}{rest}", case.call.home));
+        at.starts_with('/') && vital(case, &path::resolve("/", &at), false)
+    };
+    // Code is not understood, so a person may be asked, where one is.
+    let hit = crate::danger::strict(case)
+        && words
+            .iter()
+            .skip(1)
+            .filter_map(Word::literal)
+            .filter(|t| CALLS.iter().any(|c| t.contains(c)))
+            .any(|code| code.split(['"', '\'']).skip(1).step_by(2).any(vital_text));
+    hit.then(deleted)
 }
 
 /// An operand with an unknown tail right below the root: `/$X` may be everything.
@@ -173,6 +251,12 @@ fn find(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     if !deletes && !runs {
         return None;
     }
+    searches_vital(case, unit).then(|| deny("hard/delete", "system-wide delete"))
+}
+
+/// Does a search go through a whole home or system?
+fn searches_vital(case: &Case<'_>, unit: &Unit) -> bool {
+    let words = unit.words.as_slice();
     let roots: Vec<&Word> = words
         .iter()
         .skip(1)
@@ -182,11 +266,19 @@ fn find(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
     // A search limited to names inside a home is a clean-up, not the loss of the home.
     let limited =
         words.iter().filter_map(Word::literal).any(|t| matches!(t, "-name" | "-iname" | "-path" | "-mtime" | "-mmin" | "-size" | "-regex"));
-    let hit = roots.iter().any(|w| match target(case, unit, w) {
+    roots.iter().any(|w| match target(case, unit, w) {
         Target::At(p) | Target::Inside(p) => vital(case, &p, false) && !(p == case.call.home && limited),
         Target::Unknown => false,
-    });
-    hit.then(|| deny("hard/delete", "system-wide delete"))
+    })
+}
+
+/// Files that a search before it in the pipeline hands to the program.
+fn handed(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
+    let script = case.script.as_ref().filter(|_| unit.words.iter().any(Word::is_unknown))?;
+    let own: Vec<gate_core::Pipe> = script.stages(unit).collect();
+    let feeds = |u: &&Unit| script.stages(u).any(|p| own.iter().any(|q| p.pipeline == q.pipeline && p.index < q.index));
+    let finds = |u: &Unit| matches!(program(&u.words), "find" | "gfind") && searches_vital(case, u);
+    script.units.iter().filter(feeds).any(finds).then(deleted)
 }
 
 fn modes(case: &Case<'_>, unit: &Unit) -> Option<Reason> {

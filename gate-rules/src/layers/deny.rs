@@ -31,6 +31,9 @@ const CREDENTIALS: [&str; 12] = [
     "--netrc-file",
 ];
 
+/// Programs that print every variable.
+const ENVIRONMENTS: [&str; 6] = ["declare", "env", "export", "printenv", "set", "typeset"];
+
 /// The layer at stage Deny.
 pub struct DenyLayer {
     book: Arc<RuleBook>,
@@ -131,7 +134,12 @@ impl DenyLayer {
                         CREDENTIALS.iter().any(|o| w.prefix() == *o || w.prefix().strip_prefix(o).is_some_and(|r| r.starts_with('=')))
                     })
                 });
-            if f.kind == FlowKind::SecretSent && sends && file && !own_key {
+            // All variables at once are no token that a client is given to log in with.
+            let all = script.units.get(f.from).is_some_and(|u| {
+                u.program().is_some_and(|p| ENVIRONMENTS.contains(&gate_core::path::name(p)))
+                    && u.words.iter().skip(1).all(|w| matches!(w.literal(), Some("-0" | "-p" | "-x" | "-px" | "--null")))
+            });
+            if f.kind == FlowKind::SecretSent && sends && (file || all && f.from != f.to) && !own_key {
                 let reason = Reason::new("secret_sent", format!("a secret is read and sent away ({})", f.way))
                     .or("send it yourself, or name a file without secrets");
                 out.push(vote(Subject::Unit(f.to), Say::Deny, reason, None, Origin::BuiltIn));

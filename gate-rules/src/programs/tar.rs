@@ -16,6 +16,10 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
     if m.words.first().and_then(Word::literal).is_some_and(|t| !t.starts_with('-') && !t.is_empty()) {
         f.unknown("option letters without a dash");
     }
+    let creates = ["-c", "--create", "-r", "--append", "-u", "--update"];
+    if m.options().any(|o| creates.contains(&o.name.as_str())) {
+        m.parsed.operands.iter().for_each(|o| f.want(gate_core::AccessMode::Read, &o.word, false, true));
+    }
     let archive = m.options().filter(|o| matches!(o.name.as_str(), "-f" | "--file")).filter_map(|o| o.value.as_ref());
     let local = m.options().any(|o| o.name == "--force-local");
     for w in archive {
