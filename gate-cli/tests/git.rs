@@ -152,3 +152,27 @@ fn dots_behind_a_link_lead_where_the_kernel_goes() {
     assert_ne!(touch("link/../f"), Some(0));
     assert_ne!(touch("../other/f"), Some(0));
 }
+
+/// A hook counts where its command is used, and the person hears its name.
+#[test]
+fn hooks_count_for_the_commands_that_run_them() {
+    let f = folder("which-hooks");
+    repository(&f.0);
+    let explain = |command: &str| {
+        let out = clean(env!("CARGO_BIN_EXE_gate")).current_dir(&f.0).args(["explain", command]).output().unwrap();
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let hook = f.0.join(".git/hooks/pre-push");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    assert!(explain("git push origin main").contains("hook pre-push"), "{}", explain("git push origin main"));
+    for command in ["git commit -m x", "git add f", "git checkout -b y"] {
+        assert!(!explain(command).contains("pre-push"), "{command}: {}", explain(command));
+    }
+    // A subcommand of which nothing is known may run every hook.
+    assert!(explain("git rebase main").contains("hook pre-push"), "{}", explain("git rebase main"));
+    assert!(allowed(&f.0, "git status"));
+    std::fs::rename(&hook, f.0.join(".git/hooks/post-index-change")).unwrap();
+    assert!(!allowed(&f.0, "git status"));
+}

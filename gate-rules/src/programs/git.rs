@@ -1,7 +1,7 @@
 //! git runs programs that its configuration names. A read vouches only where the configuration of the repository that
 //! it addresses holds nothing but harmless keys.
 
-use gate_core::{AccessMode, Assessment, Effect, Effects, Facts, GitConfig, Unit, path};
+use gate_core::{AccessMode, Assessment, Effect, Effects, Facts, GitConfig, Note, Unit, path};
 
 use crate::catalogue::glob::matches;
 use crate::catalogue::{Finding, Matched};
@@ -206,8 +206,27 @@ fn paths(m: &Matched, f: &mut Finding) {
     }
 }
 
-/// Hooks that a subcommand that only reads may run.
-const READ_HOOKS: [&str; 3] = ["post-index-change", "fsmonitor-watchman", "reference-transaction"];
+/// Hooks that any subcommand may run, also one that only reads.
+const ANY_HOOKS: [&str; 4] = ["post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-auto-gc"];
+
+/// Subcommands with the hooks that they run besides, as git's documentation lists them. One that is not here may run
+/// every hook.
+const HOOKS: &[(&[&str], &[&str])] = &[
+    (&["add", "apply", "branch", "clean", "config", "fetch", "init", "mv", "remote", "reset", "restore", "rm", "stash", "tag"], &[]),
+    (&["checkout", "clone", "switch", "worktree"], &["post-checkout"]),
+    (&["commit"], &["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite", "pre-merge-commit"]),
+    (&["push"], &["pre-push", "pre-receive", "update", "proc-receive", "post-receive", "post-update", "push-to-checkout"]),
+];
+
+/// The hooks of the repository that this subcommand may run.
+fn hooks<'c>(config: &'c GitConfig, sub: &str, only_reads: bool) -> Vec<&'c str> {
+    let own = HOOKS.iter().find(|(subs, _)| subs.contains(&sub)).map(|(_, hooks)| *hooks);
+    let runs = |h: &&str| ANY_HOOKS.contains(h) && !(only_reads && *h == "pre-auto-gc") || !only_reads && own.is_none_or(|o| o.contains(h));
+    let mut all: Vec<&str> = config.hooks.iter().map(String::as_str).filter(runs).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
 
 pub(crate) fn check(at: &Where<'_>, f: &Finding, a: &mut Assessment) {
     let addressed = at.unit.words.iter().any(|w| {
@@ -246,15 +265,19 @@ pub(crate) fn check(at: &Where<'_>, f: &Finding, a: &mut Assessment) {
     if let Some((key, _)) = config.entries.iter().find(|(k, v)| !harmless(k, v, config.drivers)) {
         return unknown(&format!("the git configuration key {key} can make git run something"));
     }
-    if runs(&config, a.effects) {
+    let hooks = hooks(&config, sub, a.effects.0 & !(Effect::Reads as u16) == 0);
+    if !hooks.is_empty() {
+        a.effects.add(Effect::Runs);
+        let why = format!("runs the repository's hook {}", hooks.join(", "));
+        a.notes.push(Note { code: "git/hook".into(), why: why.into(), instead: None, effects: Effects::of(Effect::Runs) });
+    } else if network_programs(&config, a.effects) {
         a.effects.add(Effect::Runs);
     }
 }
 
-fn runs(config: &GitConfig, effects: Effects) -> bool {
-    let only_reads = effects.0 & !(Effect::Reads as u16) == 0;
-    let hooks = if only_reads { config.hooks.iter().any(|h| READ_HOOKS.contains(&h.as_str())) } else { !config.hooks.is_empty() };
+/// Does the configuration name programs that git starts for the network?
+fn network_programs(config: &GitConfig, effects: Effects) -> bool {
     let network = effects.has(Effect::Fetches) || effects.has(Effect::Sends);
     let set = |k: &str| NETWORK.iter().any(|p| matches(p, k)) && k != "http.sslverify";
-    hooks || network && config.entries.iter().any(|(k, _)| set(k))
+    network && config.entries.iter().any(|(k, _)| set(k))
 }

@@ -1,4 +1,4 @@
-//! Claude Code: `permissions` with its lists; the notation is one that the gate reads.
+//! Claude Code: `permissions` with its lists, whose notation the gate reads; the rule texts of `autoMode`.
 
 use jsonc_parser::ast::{ObjectProp, Value as Ast};
 
@@ -6,10 +6,10 @@ use super::{LISTS, Work, each, json, plain};
 
 pub(super) fn read(work: &mut Work, text: &str) -> Result<(), String> {
     // Other settings of a host are no rules.
-    each(text, |p| {
-        if p.name.as_str() == "permissions" {
-            work.lists(p, text)
-        }
+    each(text, |p| match p.name.as_str() {
+        "permissions" => work.lists(p, text),
+        "autoMode" => work.automode(p),
+        _ => {}
     })
 }
 

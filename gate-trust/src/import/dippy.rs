@@ -3,6 +3,7 @@
 use super::Work;
 
 pub(super) fn read(work: &mut Work, text: &str) -> Result<(), String> {
+    let (mut known, mut first_unknown) = (false, None);
     for (number, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -20,10 +21,19 @@ pub(super) fn read(work: &mut Work, text: &str) -> Result<(), String> {
                 work.entry(word.trim_end_matches("-mcp"), rest.to_owned());
             }
             "set" | "alias" | "after" | "after-mcp" | "cd-allow" => work.leave(line, super::UNKNOWN),
-            _ => return Err(format!("line {}: no rule of Dippy: {line}", number + 1)),
+            // Skipped there too.
+            _ => {
+                first_unknown.get_or_insert_with(|| format!("line {}: no rule of Dippy: {line}", number + 1));
+                work.leave(line, "no rule of Dippy");
+                continue;
+            }
         }
+        known = true;
     }
-    Ok(())
+    match first_unknown {
+        Some(fault) if !known => Err(fault),
+        _ => Ok(()),
+    }
 }
 
 /// The text in quotes at the end of a rule.
@@ -36,16 +46,17 @@ fn command(work: &mut Work, action: &str, pattern: &str, message: Option<&str>, 
     if pattern.contains(['[', ']']) {
         return work.leave(line, "a set of characters ([…]) cannot be said in a rule's pattern");
     }
-    // There a rule for a command holds for its arguments too; for asking that is said, for allowing a person decides.
-    let wider = action == "ask" && !pattern.ends_with('*');
-    let pattern = if wider { format!("{pattern} *") } else { pattern.to_owned() };
-    work.ordered("bash", &pattern, action, message);
+    // The whole command there, as here; a deny also holds with arguments.
+    work.ordered("bash", pattern, action, message);
 }
 
 fn redirect(work: &mut Work, path: &str, line: &str) {
-    let absolute = path.starts_with(['/', '~', '*']);
-    if !absolute || path.contains(['[', ']']) {
-        return work.leave(line, "only absolute patterns of paths can be denied");
+    if path.contains(['[', ']', '(', ')']) {
+        return work.leave(line, "a set of characters ([…]) cannot be said in an entry");
     }
-    work.entry("deny", format!("edit({path})"));
+    match path.starts_with(['/', '~', '*']) {
+        true => work.entry("deny", format!("edit({path})")),
+        // From the working directory there, from the project here.
+        false => work.entry("deny", format!("Edit(./{})", path.trim_start_matches("./"))),
+    }
 }

@@ -13,7 +13,7 @@ pub(super) fn read(work: &mut Work, text: &str) -> Result<(), String> {
 }
 
 impl Work {
-    fn automode(&mut self, p: &ObjectProp<'_>) {
+    pub(super) fn automode(&mut self, p: &ObjectProp<'_>) {
         for q in json::properties(&p.value).unwrap_or_default() {
             let (name, value) = (q.name.as_str(), plain(&q.value));
             let to = match name {

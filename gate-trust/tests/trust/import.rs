@@ -100,7 +100,7 @@ fn gemini_settings_and_policies() {
 fn lines_trees_and_blocked_arguments() {
     insta::assert_json_snapshot!(of(
         Dialect::Dippy,
-        "# mine\nallow make *\nask npm publish \"say why\"\ndeny rm *\ndeny-redirect /etc/*\nallow-redirect /tmp/*\nallow x[ab]\nset log full\nallow-mcp mcp__github__get_*\n"
+        "# mine\nallow make *\nask npm publish \"say why\"\ndeny rm *\ndeny-redirect /etc/**\ndeny-redirect .env*\npermit y\nallow-redirect /tmp/*\nallow x[ab]\nset log full\nallow-mcp mcp__github__get_*\n"
     ));
     assert!(import(Dialect::Dippy, "permit x").unwrap_err().contains("line 1"));
     insta::assert_json_snapshot!(of(Dialect::PiPermissionGate, r#"{"allow": {"git": ["log", "diff"], "jj": {"show": true}}}"#));
