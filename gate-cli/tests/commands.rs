@@ -91,6 +91,19 @@ fn rules_by_scope() {
 }
 
 #[test]
+fn narrow_entries_are_suggested() {
+    let home = Home::new();
+    assert_eq!(home.says(&["rules", "suggest", "ls && git push origin main && npm run dev"]), "Bash(git push:*)\nBash(npm run dev:*)\n");
+    assert_eq!(home.says(&["rules", "suggest", "python3 a.py"]), "bash(python3 a.py)\n");
+    for nothing in ["ls", "rm -rf ~", "make $X > y"] {
+        assert!(home.says(&["rules", "suggest", nothing]).starts_with("# no"), "{nothing}");
+    }
+    // What is suggested allows what it was suggested for.
+    home.says(&["rules", "add", "allow", "Bash(git push:*)"]);
+    assert_eq!(home.decides("s", "git push origin main"), "allow");
+}
+
+#[test]
 fn a_project_file_of_somebody_else_is_not_approved_by_an_edit() {
     let home = Home::new();
     home.put("project/.gate/gate.local.json", r#"{"mode": "yolo"}"#);

@@ -134,6 +134,9 @@ fn spellings(path: &str) -> Vec<String> {
         format!("'{path}'"),
     ];
     all.push(format!("{dir}//{name}"));
+    // The same file where names are compared without case.
+    all.push(format!("{dir}/{}", name.to_uppercase()));
+    all.push(format!("{}/{name}", dir.replace("/.", "/.\u{1}").replace("\u{1}g", "G").replace("\u{1}c", "C").replace('\u{1}', "")));
     all.push(format!("{dir}/{}'{}'", &name[..1], &name[1..]));
     all.push(format!("{dir}/\\{name}"));
     all.push(format!("{dir}/{}?{}", &name[..1], &name[2..]));

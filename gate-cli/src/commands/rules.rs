@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use gate_core::{Outcome, Unit};
 use gate_trust::edit::{self, EditError};
 use gate_trust::schema::SETTINGS_SCHEMA;
-use gate_trust::{ApprovalStore, ProjectFile, SessionApproval, SessionStore, Severity, tree};
+use gate_trust::{ApprovalStore, ProjectFile, SessionApproval, SessionStore, Severity, suggest_unit, tree};
+use serde_json::json;
 
 use super::{Failure, scope};
 use crate::setup::{Around, Setup, now};
@@ -22,6 +24,11 @@ enum Action {
     Add(Entry),
     /// Remove an entry, or an approval of a session by its id.
     Remove(Removed),
+    /// Print the narrowest entries that would allow a command, for you to look at and to add.
+    Suggest {
+        /// The shell command.
+        command: String,
+    },
     /// Show what is wrong with the settings. Status 1: something protects less than it says.
     Lint,
 }
@@ -80,6 +87,7 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
     match &args.action {
         None => list(&setup),
         Some(Action::Lint) => lint(&setup),
+        Some(Action::Suggest { command }) => suggest(&setup, command),
         Some(Action::Add(e)) => add(&setup, e),
         Some(Action::Remove(e)) => remove(&setup, e),
     }
@@ -116,6 +124,32 @@ fn list(setup: &Setup) -> Result<u8, Failure> {
         text.push_str("no entries: the built-in rules alone decide\nadd one: gate rules add allow|ask|deny \"Bash(git push:*)\"\n");
     }
     print(&text)?;
+    Ok(0)
+}
+
+/// Of each part that is open; what no entry can say is told.
+fn suggest(setup: &Setup, command: &str) -> Result<u8, Failure> {
+    let call = setup.call(crate::tools::tool("bash", &json!({}), &setup.loaded.snapshot.settings), json!({"command": command}));
+    let engine = setup.engine(None).map_err(|e| Failure::new("the gate cannot be put together").because(e))?;
+    let text = engine.decide(&call, &setup.machine, |case, decision| {
+        if decision.outcome() != Outcome::Ask {
+            return format!("# nothing to add: {}\n", decision.reason().text);
+        }
+        let units = case.script.iter().flat_map(|s| &s.units).zip(decision.units()).enumerate();
+        let open = units.filter(|(_, (_, outcome))| outcome.vote != "allow");
+        let one = |(i, (unit, _)): (usize, (&Unit, _))| {
+            let known = case.known_analysis().and_then(|a| a.units.get(i));
+            let s = suggest_unit(unit, known);
+            match s.entry {
+                Some(entry) => format!("{entry}\n"),
+                None => format!("# no entry says just this: {}\n", s.shown),
+            }
+        };
+        let mut lines: Vec<String> = open.map(one).collect();
+        lines.dedup();
+        lines.concat()
+    });
+    print(if text.is_empty() { "# no entry can allow this: approve the call itself\n" } else { &text })?;
     Ok(0)
 }
 
