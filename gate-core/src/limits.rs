@@ -8,14 +8,14 @@ pub const COMMAND_BYTES: usize = 64 * 1024;
 pub const UNITS: usize = 2_000;
 /// Most decoded words, redirects and assignments over all units of one script; past it the script is not understood.
 pub const WORDS: usize = 10_000;
-/// Longest path in bytes that `cd` is followed to; no system opens a longer one.
-pub const CWD_BYTES: usize = 4_096;
+/// Longest path in bytes that `cd` is followed to; behind a longer one the directory is not known.
+pub const CWD_BYTES: usize = 1_024;
 /// Longest value of a variable in bytes that is followed into the words that use it; a longer one is not known.
 pub const FOLLOWED_VALUE: usize = 4_096;
 /// Most bytes of followed values over all words of one script; past it values are not known.
 pub const FOLLOWED_BYTES: usize = 256 * 1024;
 /// Most values that the loops of one script are gone through with, together; a loop past it has an unknown variable.
-pub const LOOP_ROUNDS: usize = 256;
+pub const LOOP_ROUNDS: usize = 128;
 /// Most nodes of syntax trees that are visited for one script, those of loops each time round; past it the script is
 /// not understood.
 pub const STEPS: usize = 100_000;
