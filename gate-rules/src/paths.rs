@@ -138,7 +138,8 @@ impl<'a> Paths<'a> {
                 // A folder of that name anywhere; `bin` alone says too little.
                 Some(folder) => folder != "bin" && at.strip_suffix(folder).is_some_and(|head| head.ends_with('/')),
                 None if parent == "**" => false,
-                None => parent == at || above && path::within(&pattern, at),
+                // The home itself holds everything; what is put into it by its name is looked at by its name.
+                None => parent == at && at != home || above && path::within(&pattern, at),
             }
         }) || SEARCHED.iter().any(|b| {
             let own = format!("{home}{b}");
