@@ -110,3 +110,10 @@ pub fn ended(host: &str, session: &str, home: Option<String>) {
     let _ = SeenVersions::refused(state, host, session).clear();
     let _ = SeenVersions::noticed(state, host, session).clear();
 }
+
+/// After a person's command: the present settings are the ones to fall back on, when they are good.
+pub fn keep_good_settings() {
+    let setup = Setup::new(&crate::setup::Around::default());
+    // Without it a file that breaks later loses its denies, no more; hooks try again.
+    let _ = remember(&setup.places, &setup.loaded);
+}

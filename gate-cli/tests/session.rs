@@ -128,3 +128,12 @@ fn l8_project_files_wait_for_a_yes() {
     home.put("project/.gate/permissions.json", r#"{"allow": {"make": ["test", "all"]}}"#);
     assert!(said("s")["systemMessage"].is_string(), "a changed version");
 }
+
+/// What a person wrote is remembered at once, before any agent has asked.
+#[test]
+fn denies_stay_from_the_moment_they_are_written() {
+    let home = Home::new();
+    home.says(&["rules", "add", "deny", "Bash(make release:*)"]);
+    home.settings("{");
+    assert_eq!(home.decides("s", "make release"), "deny");
+}
