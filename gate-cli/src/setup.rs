@@ -159,6 +159,6 @@ fn places(home: &str, project: &str, hook: bool) -> Places {
         managed: PathBuf::from("/etc/gate/gate.json"),
         config_dir: xdg("XDG_CONFIG_HOME", ".config").join("gate"),
         state_dir: xdg("XDG_STATE_HOME", ".local/state").join("gate"),
-        project_root: Some(PathBuf::from(project)),
+        project_root: Some(project).filter(|p| *p != NOWHERE).map(PathBuf::from),
     }
 }

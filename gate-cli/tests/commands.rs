@@ -333,3 +333,25 @@ fn trust_is_by_root_and_version() {
     assert!(home.says(&["trust", "revoke"]).contains("1 approvals"));
     assert!(!allowed("."));
 }
+
+#[test]
+fn a_home_is_no_project() {
+    let home = Home::new();
+    let at = home.home().display().to_string();
+    let run = |args: &[&str]| {
+        let out = home.command(args, std::path::Path::new("/")).output().unwrap();
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned() + &String::from_utf8_lossy(&out.stdout))
+    };
+    for args in [
+        &["rules", "add", "deny", "Bash(x)", "--project"][..],
+        &["mode", "strict", "--project"],
+        &["trust", "revoke"],
+        &["config", "edit", "--project"],
+    ] {
+        let (code, said) = run(args);
+        assert!(code == Some(1) && said.contains("there is no project here") && said.contains("hint: "), "{args:?}: {said}");
+    }
+    assert!(run(&["status"]).1.contains("project:  none"));
+    assert!(!run(&["config", "path"]).1.contains("/dev/null"));
+    assert_eq!(run(&["check", "--home", &at, "ls"]).0, Some(0));
+}

@@ -223,6 +223,12 @@ fn remove(setup: &Setup, entry: &Removed) -> Result<u8, Failure> {
     if changed { Ok(0) } else { Err(missing(&file.display().to_string())) }
 }
 
+/// Home, temp and `/` are no projects.
+#[must_use]
+pub fn no_project() -> Failure {
+    Failure::new("there is no project here").hint("run it in the folder of a project")
+}
+
 /// Changes the project-local settings. The person who runs this has said yes to the change, so an approved version
 /// stays approved; a version that nobody approved does not become so by an edit.
 ///
@@ -231,7 +237,7 @@ fn remove(setup: &Setup, entry: &Removed) -> Result<u8, Failure> {
 pub fn edit_local(setup: &Setup, change: impl FnOnce(&str) -> Result<Option<String>, EditError>) -> Result<bool, Failure> {
     let places = &setup.places;
     let (Some(file), Some(root)) = (places.local_settings(), places.project_root.as_deref()) else {
-        return Err(Failure::new("there is no project here"));
+        return Err(no_project());
     };
     if setup.loaded.sources.local.is_some() && !setup.loaded.sources.local_approved {
         return Err(Failure::new(format!("{} is not approved", file.display())).hint("look at it first: gate trust"));
