@@ -72,7 +72,8 @@ impl Setup {
             now: now(),
             session: around.session.as_ref().map(|(h, s)| (h.as_str(), s.as_str())),
         };
-        let loaded = files::load(&places, &context);
+        let mut loaded = files::load(&places, &context);
+        loaded.snapshot.settings.control_paths = own_files(&places);
         Self { cwd, home, project, places, loaded, machine, session: around.session.clone() }
     }
 
@@ -138,6 +139,18 @@ fn project_root(cwd: &str, host: Option<&str>, home: &str) -> String {
     if fits(&start) { start } else { NOWHERE.to_owned() }
 }
 
+/// The gate's own files: as they are named, and where links lead. What they are called here no list can know.
+fn own_files(places: &Places) -> Vec<String> {
+    let named = [places.config_dir.clone(), places.state_dir.clone()];
+    let user = places.user_settings();
+    let linked = named.iter().chain([&user, &places.managed]).filter_map(|p| std::fs::canonicalize(p).ok());
+    let program = std::env::current_exe().ok().and_then(|p| std::fs::canonicalize(p).ok());
+    let mut all: Vec<String> = named.iter().cloned().chain(linked).chain(program).map(|p| p.display().to_string()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 fn places(home: &str, project: &str, hook: bool) -> Places {
     let xdg = |name: &str, default: &str| -> PathBuf {
         let installed = Path::new(home).join(default);
@@ -150,6 +163,6 @@ fn places(home: &str, project: &str, hook: bool) -> Places {
         managed: PathBuf::from("/etc/gate/gate.json"),
         config_dir: xdg("XDG_CONFIG_HOME", ".config").join("gate"),
         state_dir: xdg("XDG_STATE_HOME", ".local/state").join("gate"),
-        project_root: Some(PathBuf::from(project)),
+        project_root: Some(project).filter(|p| *p != NOWHERE).map(PathBuf::from),
     }
 }

@@ -65,3 +65,24 @@ fn other_tools_are_decided() {
     assert_eq!(gate(&["check", "--tool", "mcp__x__y", "--input", "{}"], b"").status.code(), Some(3));
     assert_eq!(gate(&["check", "--tool", "read", "--input", "{"], b"").status.code(), Some(1));
 }
+
+/// A command under a key that the tool does not read, or under two, is none that is known.
+#[test]
+fn the_command_must_stand_where_the_tool_reads_it() {
+    let check = |tool: &str, input: &str| gate(&["check", "--tool", tool, "--input", input], b"").status.code();
+    assert_eq!(check("Bash", r#"{"command": "ls"}"#), Some(0));
+    assert_eq!(check("Bash", r#"{"cmd": "ls"}"#), Some(3));
+    assert_eq!(check("exec_command", r#"{"cmd": "ls"}"#), Some(0));
+    assert_eq!(check("exec_command", r#"{"cmd": "ls", "command": "ls"}"#), Some(0));
+    for both in [r#"{"command": "ls", "cmd": "rm -rf /"}"#, r#"{"command": 3, "cmd": "ls"}"#] {
+        assert_eq!(check("Bash", both), Some(2), "{both}");
+    }
+}
+
+#[test]
+fn explain_names_the_command_and_shows_code_as_code() {
+    let said = |command: &str| text(&gate(&["explain", command], b"").stdout);
+    assert!(said("make all").contains("make reads, runs, and nothing allows that"), "{}", said("make all"));
+    let code = said("python3 -c 'import os; print(1)'");
+    assert!(code.contains("executes the code import os; print(1)") && !code.contains("/import os"), "{code}");
+}

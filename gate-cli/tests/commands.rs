@@ -91,6 +91,19 @@ fn rules_by_scope() {
 }
 
 #[test]
+fn narrow_entries_are_suggested() {
+    let home = Home::new();
+    assert_eq!(home.says(&["rules", "suggest", "ls && git push origin main && npm run dev"]), "Bash(git push:*)\nBash(npm run dev:*)\n");
+    assert_eq!(home.says(&["rules", "suggest", "python3 a.py"]), "bash(python3 a.py)\n");
+    for nothing in ["ls", "rm -rf ~", "make $X > y"] {
+        assert!(home.says(&["rules", "suggest", nothing]).starts_with("# no"), "{nothing}");
+    }
+    // What is suggested allows what it was suggested for.
+    home.says(&["rules", "add", "allow", "Bash(git push:*)"]);
+    assert_eq!(home.decides("s", "git push origin main"), "allow");
+}
+
+#[test]
 fn a_project_file_of_somebody_else_is_not_approved_by_an_edit() {
     let home = Home::new();
     home.put("project/.gate/gate.local.json", r#"{"mode": "yolo"}"#);
@@ -319,4 +332,26 @@ fn trust_is_by_root_and_version() {
     assert!(allowed("."), "the approved version again");
     assert!(home.says(&["trust", "revoke"]).contains("1 approvals"));
     assert!(!allowed("."));
+}
+
+#[test]
+fn a_home_is_no_project() {
+    let home = Home::new();
+    let at = home.home().display().to_string();
+    let run = |args: &[&str]| {
+        let out = home.command(args, std::path::Path::new("/")).output().unwrap();
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned() + &String::from_utf8_lossy(&out.stdout))
+    };
+    for args in [
+        &["rules", "add", "deny", "Bash(x)", "--project"][..],
+        &["mode", "strict", "--project"],
+        &["trust", "revoke"],
+        &["config", "edit", "--project"],
+    ] {
+        let (code, said) = run(args);
+        assert!(code == Some(1) && said.contains("there is no project here") && said.contains("hint: "), "{args:?}: {said}");
+    }
+    assert!(run(&["status"]).1.contains("project:  none"));
+    assert!(!run(&["config", "path"]).1.contains("/dev/null"));
+    assert_eq!(run(&["check", "--home", &at, "ls"]).0, Some(0));
 }

@@ -128,3 +128,74 @@ fn l8_project_files_wait_for_a_yes() {
     home.put("project/.gate/permissions.json", r#"{"allow": {"make": ["test", "all"]}}"#);
     assert!(said("s")["systemMessage"].is_string(), "a changed version");
 }
+
+/// What a person wrote is remembered at once, before any agent has asked.
+#[test]
+fn denies_stay_from_the_moment_they_are_written() {
+    let home = Home::new();
+    home.says(&["rules", "add", "deny", "Bash(make release:*)"]);
+    home.settings("{");
+    assert_eq!(home.decides("s", "make release"), "deny");
+}
+
+/// The real files of this installation are controls, whatever they are called and wherever links lead.
+#[test]
+fn the_installations_own_files_are_controls() {
+    let home = Home::new();
+    home.put("dotfiles/settings-of-gate", r#"{"mode": "yolo"}"#);
+    let settings = home.home().join(".config/gate/gate.json");
+    std::os::unix::fs::symlink(home.home().join("dotfiles/settings-of-gate"), &settings).unwrap();
+    assert_eq!(home.decides("s", "touch x"), "allow", "yolo is in force");
+    let (dotfiles, program) = (home.home().join("dotfiles"), env!("CARGO_BIN_EXE_gate"));
+    for command in [
+        format!("echo x > {}/settings-of-gate", dotfiles.display()),
+        format!("cp x {}/settings-of-gate", dotfiles.display()),
+        format!("rm -f {}/settings-of-gate", dotfiles.display()),
+        format!("mv {} elsewhere", dotfiles.display()),
+        format!("python3 -c \"open('{}/settings-of-gate','w')\"", dotfiles.display()),
+        format!("cp x {program}"),
+        format!("chmod -x {program}"),
+        format!("echo x >> {}/approvals.json", home.state().display()),
+    ] {
+        assert_eq!(home.decides("s", &command), "deny", "{command}");
+    }
+    assert_eq!(home.decides("s", &format!("cat {}/settings-of-gate", dotfiles.display())), "allow");
+}
+
+/// A project can put variables into a hook's environment: none of them loosens anything.
+#[test]
+fn variables_never_weaken_a_hook() {
+    let home = Home::new();
+    home.put("evil/gate/gate.json", r#"{"mode": "yolo"}"#);
+    home.put("evil/.config/gate/gate.json", r#"{"mode": "yolo"}"#);
+    let evil = home.home().join("evil");
+    let answer = |name: &str, value: &str, command: &str| {
+        let event = json!({"session_id": "s", "cwd": home.project(), "permission_mode": "default", "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t"});
+        let at = home.home().display().to_string();
+        let out = std::process::Command::new("sh")
+            .args(["-c", "printf %s \"$EVENT\" | \"$GATE\" hook claude-code --home \"$AT\""])
+            .env("EVENT", event.to_string())
+            .env("GATE", env!("CARGO_BIN_EXE_gate"))
+            .env("AT", at)
+            .env(name, value)
+            .output()
+            .unwrap();
+        let value: Value = serde_json::from_slice(&out.stdout).unwrap();
+        value["hookSpecificOutput"]["permissionDecision"].as_str().unwrap().to_owned()
+    };
+    let evil = evil.to_str().unwrap();
+    for (name, value) in [
+        ("GATE_SETTINGS_JSON", r#"{"mode": "yolo", "permissions": {"allow": ["Bash(npm publish:*)"]}, "enabled": false}"#),
+        ("XDG_CONFIG_HOME", evil),
+        ("XDG_STATE_HOME", evil),
+        ("HOME", evil),
+    ] {
+        assert_eq!(answer(name, value, "npm publish"), "ask", "{name}");
+    }
+    assert_eq!(
+        answer("GATE_SETTINGS_JSON", r#"{"permissions": {"deny": ["Bash(npm publish:*)"]}}"#, "npm publish"),
+        "deny",
+        "it may tighten"
+    );
+}

@@ -217,6 +217,9 @@ pub struct Settings {
     pub denied_paths: Vec<Entry>,
     /// Additional protected paths.
     pub protected_paths: Vec<Entry>,
+    /// Where this installation's own files really are (settings, state, program), absolute: controls, whatever the
+    /// built-in list says. Never set by a settings file.
+    pub control_paths: Vec<String>,
     /// Additional sensitive paths.
     pub sensitive_paths: Vec<Entry>,
     /// Everything inside the project runs, except protected targets.
@@ -254,6 +257,7 @@ impl Default for Settings {
             danger_rules: DangerRules::Graded,
             denied_paths: Vec::new(),
             protected_paths: Vec::new(),
+            control_paths: Vec::new(),
             sensitive_paths: Vec::new(),
             allow_inside_working_directory: false,
             classify_read_only_tools: false,

@@ -138,5 +138,7 @@ fn decide(host: &dyn Host, home: Option<String>, request: Request) -> (Reply, Op
     if let Some(notice) = &notice {
         reply = host.notify(reply, &notice.text)
     }
-    (reply, Some(Aftermath::of(setup, &call, &decision, notice)))
+    // The host asks again about a call that was decided before: it is counted once.
+    let again = request.event == "PermissionRequest";
+    (reply, (!again).then(|| Aftermath::of(setup, &call, &decision, notice)))
 }

@@ -19,6 +19,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::aftermath;
+
 /// The call may run.
 pub const ALLOW: u8 = 0;
 /// The program could not do its job.
@@ -108,6 +110,7 @@ pub fn main(args: &[OsString]) -> ExitCode {
             return ExitCode::from(if shows { 0 } else { FAILED });
         }
     };
+    let changes = matches!(cli.command, Command::Mode(_) | Command::Rules(_) | Command::Config(_) | Command::Import(_) | Command::Trust(_));
     let done = match cli.command {
         Command::Check(a) => check::run(&a),
         Command::Explain(a) => explain::run(&a),
@@ -122,7 +125,12 @@ pub fn main(args: &[OsString]) -> ExitCode {
         Command::Hook { .. } => return hook::main(args),
     };
     match done {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => {
+            if changes {
+                aftermath::keep_good_settings();
+            }
+            ExitCode::from(code)
+        }
         Err(f) => {
             eprintln!("error: {}", f.error);
             if let Some(c) = f.cause {

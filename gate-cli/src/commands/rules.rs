@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use gate_core::{Outcome, Unit};
 use gate_trust::edit::{self, EditError};
 use gate_trust::schema::SETTINGS_SCHEMA;
-use gate_trust::{ApprovalStore, ProjectFile, SessionApproval, SessionStore, Severity, tree};
+use gate_trust::{ApprovalStore, ProjectFile, SessionApproval, SessionStore, Severity, suggest_unit, tree};
+use serde_json::json;
 
 use super::{Failure, scope};
 use crate::setup::{Around, Setup, now};
@@ -22,6 +24,11 @@ enum Action {
     Add(Entry),
     /// Remove an entry, or an approval of a session by its id.
     Remove(Removed),
+    /// Print the narrowest entries that would allow a command, for you to look at and to add.
+    Suggest {
+        /// The shell command.
+        command: String,
+    },
     /// Show what is wrong with the settings. Status 1: something protects less than it says.
     Lint,
 }
@@ -80,6 +87,7 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
     match &args.action {
         None => list(&setup),
         Some(Action::Lint) => lint(&setup),
+        Some(Action::Suggest { command }) => suggest(&setup, command),
         Some(Action::Add(e)) => add(&setup, e),
         Some(Action::Remove(e)) => remove(&setup, e),
     }
@@ -116,6 +124,32 @@ fn list(setup: &Setup) -> Result<u8, Failure> {
         text.push_str("no entries: the built-in rules alone decide\nadd one: gate rules add allow|ask|deny \"Bash(git push:*)\"\n");
     }
     print(&text)?;
+    Ok(0)
+}
+
+/// Of each part that is open; what no entry can say is told.
+fn suggest(setup: &Setup, command: &str) -> Result<u8, Failure> {
+    let call = setup.call(crate::tools::tool("bash", &json!({}), &setup.loaded.snapshot.settings), json!({"command": command}));
+    let engine = setup.engine(None).map_err(|e| Failure::new("the gate cannot be put together").because(e))?;
+    let text = engine.decide(&call, &setup.machine, |case, decision| {
+        if decision.outcome() != Outcome::Ask {
+            return format!("# nothing to add: {}\n", decision.reason().text);
+        }
+        let units = case.script.iter().flat_map(|s| &s.units).zip(decision.units()).enumerate();
+        let open = units.filter(|(_, (_, outcome))| outcome.vote != "allow");
+        let one = |(i, (unit, _)): (usize, (&Unit, _))| {
+            let known = case.known_analysis().and_then(|a| a.units.get(i));
+            let s = suggest_unit(unit, known);
+            match s.entry {
+                Some(entry) => format!("{entry}\n"),
+                None => format!("# no entry says just this: {}\n", s.shown),
+            }
+        };
+        let mut lines: Vec<String> = open.map(one).collect();
+        lines.dedup();
+        lines.concat()
+    });
+    print(if text.is_empty() { "# no entry can allow this: approve the call itself\n" } else { &text })?;
     Ok(0)
 }
 
@@ -189,6 +223,12 @@ fn remove(setup: &Setup, entry: &Removed) -> Result<u8, Failure> {
     if changed { Ok(0) } else { Err(missing(&file.display().to_string())) }
 }
 
+/// Home, temp and `/` are no projects.
+#[must_use]
+pub fn no_project() -> Failure {
+    Failure::new("there is no project here").hint("run it in the folder of a project")
+}
+
 /// Changes the project-local settings. The person who runs this has said yes to the change, so an approved version
 /// stays approved; a version that nobody approved does not become so by an edit.
 ///
@@ -197,7 +237,7 @@ fn remove(setup: &Setup, entry: &Removed) -> Result<u8, Failure> {
 pub fn edit_local(setup: &Setup, change: impl FnOnce(&str) -> Result<Option<String>, EditError>) -> Result<bool, Failure> {
     let places = &setup.places;
     let (Some(file), Some(root)) = (places.local_settings(), places.project_root.as_deref()) else {
-        return Err(Failure::new("there is no project here"));
+        return Err(no_project());
     };
     if setup.loaded.sources.local.is_some() && !setup.loaded.sources.local_approved {
         return Err(Failure::new(format!("{} is not approved", file.display())).hint("look at it first: gate trust"));

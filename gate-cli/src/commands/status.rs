@@ -103,7 +103,11 @@ fn in_words(setup: &Setup, counters: Option<&Counters>) -> String {
     let mut text = format!(
         "mode:     {}\nproject:  {}\nsettings: {files}\nrules:    {} deny, {} ask, {} allow, {} ordered, {} denied paths\nmodel:    {model}\nlog:      {}\n",
         mode::in_words(setup),
-        setup.project,
+        setup
+            .places
+            .project_root
+            .as_ref()
+            .map_or_else(|| "none (home, temp and / are no projects)".to_owned(), |p| p.display().to_string()),
         n.deny,
         n.ask,
         n.allow,

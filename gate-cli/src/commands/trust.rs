@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> Result<u8, Failure> {
             }
         }
         Some(Action::Revoke) => {
-            let root = setup.places.project_root.as_deref().ok_or_else(|| Failure::new("there is no project here"))?;
+            let root = setup.places.project_root.as_deref().ok_or_else(super::rules::no_project)?;
             let gone = store.revoke(root, None).map_err(|e| failed(&e))?;
             writeln!(out, "{gone} approvals taken back").map_err(|e| broken(&e))?;
         }
@@ -107,7 +107,7 @@ fn yes() -> Result<bool, Failure> {
 /// Approves just what was shown: a file that has changed meanwhile is not approved.
 fn approve(setup: &Setup, store: &ApprovalStore, file: &Pending) -> Result<(), Failure> {
     let failed = |e: &dyn std::fmt::Display| Failure::new("it could not be approved").because(e);
-    let root = setup.places.project_root.as_deref().ok_or_else(|| Failure::new("there is no project here"))?;
+    let root = setup.places.project_root.as_deref().ok_or_else(super::rules::no_project)?;
     let bytes = std::fs::read(&file.path).map_err(|e| failed(&e))?;
     if gate_trust::hex_digest(&bytes) != file.sha256 {
         return Err(Failure::new(format!("{} has changed while you read it", file.path)).hint("gate trust"));

@@ -1,13 +1,15 @@
 //! What nothing allows: no rule, mode, approval, model or person lifts it. Owns the triggers; every one names its reason.
 
 mod files;
+mod gate;
 mod network;
 mod programs;
 
 use gate_core::{Assessment, Case, Reason, Unit};
 
 pub(crate) use files::write as file_write;
-pub(crate) use programs::{is_switch, loses};
+pub(crate) use gate::is_switch;
+pub(crate) use programs::loses;
 
 fn deny(code: &'static str, what: &str) -> Reason {
     Reason::new(code, format!("{what} is hard-denied"))

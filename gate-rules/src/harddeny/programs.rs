@@ -3,7 +3,7 @@
 
 use gate_core::{Case, Reason, Unit, Word, path};
 
-use super::deny;
+use super::{deny, gate};
 use crate::danger::block_device;
 use crate::words::{Target, git, has, operands, options, program, target};
 
@@ -51,9 +51,9 @@ pub(super) fn unit(case: &Case<'_>, unit: &Unit) -> Option<Reason> {
         "spctl" => options(words).any(|o| matches!(o, "--master-disable" | "--global-disable")).then(platform),
         "csrutil" => first(words, &["disable"]).then(platform),
         "ssh-copy-id" => Some(deny("hard/authorized-keys", "SSH authorized_keys modification")),
-        "gate" => gate(words),
+        "gate" => gate::switch(words),
         "killall" | "pkill" | "kill" | "apt" | "apt-get" | "dnf" | "yum" | "pacman" | "zypper" | "apk" | "snap" | "brew" | "port"
-        | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "nix-env" | "mise" | "asdf" => removes_gate(&name, unit),
+        | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "nix-env" | "mise" | "asdf" => gate::removed(&name, unit),
         "git" => git_control(case, unit),
         "dd" => copied(case, unit).or_else(|| disks(&name, words)),
         _ => disks(&name, words),
@@ -343,88 +343,6 @@ fn disks(name: &str, words: &[Word]) -> Option<Reason> {
     let diskutil = name == "diskutil"
         && first(words, &["eraseDisk", "eraseVolume", "zeroDisk", "secureErase", "partitionDisk", "randomDisk", "reformat"]);
     ((maker && device && !looks) || diskutil).then(|| deny("hard/disk", "making or erasing a file system or partition table"))
-}
-
-/// Does this subcommand switch the gate, change what it goes by, or answer in a person's place?
-pub(crate) fn is_switch(sub: &str, next: &str) -> bool {
-    match sub {
-        "mode" => !next.is_empty() && (next.starts_with('-') || matches!(next, "yolo" | "auto" | "approve" | "strict" | "on" | "off")),
-        "rules" => matches!(next, "add" | "remove"),
-        "config" => next == "edit",
-        "trust" => next != "list",
-        "status" => next == "--reset",
-        "inbox" => matches!(next, "approve" | "deny"),
-        "questions" => matches!(next, "answer" | "dismiss"),
-        "import" | "install" | "uninstall" | "init" | "hook" => true,
-        _ => false,
-    }
-}
-
-/// Subcommands of the gate that only show something; everything that is not known to be one counts as a switch.
-const SHOWS: &[&str] = &[
-    "agents",
-    "check",
-    "completions",
-    "config",
-    "docs",
-    "doctor",
-    "explain",
-    "inbox",
-    "log",
-    "mode",
-    "questions",
-    "rules",
-    "schema",
-    "status",
-    "suggest",
-    "test",
-    "trust",
-    "version",
-    "why",
-];
-
-/// What switches the gate off, or answers in a person's place.
-fn gate(words: &[Word]) -> Option<Reason> {
-    let all: Vec<&str> = operands(words).iter().filter_map(|w| w.literal()).collect();
-    let (sub, next) = (all.first().copied(), all.get(1).copied().unwrap_or_default());
-    let reset = options(words).any(|o| o.starts_with("--res"));
-    let known = words.iter().all(|w| w.literal().is_some());
-    let harmless = match sub {
-        None => known,
-        // What asks a person is no switch; it stays unknown here.
-        Some("confirm") => true,
-        Some(sub) => SHOWS.contains(&sub) && known && !reset && !is_switch(sub, next),
-    };
-    (!harmless).then(control)
-}
-
-fn control() -> Reason {
-    Reason {
-        instead: Some("the person changes this in a terminal of their own".to_owned()),
-        ..deny("hard/control", "changing the gate from inside an agent")
-    }
-}
-
-/// Ends the gate's processes, or takes its program away.
-fn removes_gate(name: &str, unit: &Unit) -> Option<Reason> {
-    let words = || unit.words.iter().skip(1);
-    let named = |w: &Word| w.literal().is_some_and(|t| matches!(t, "gate" | "gate-cli"));
-    let hit = match name {
-        "killall" | "pkill" => words().any(named),
-        // Whose processes these are is said by the text inside.
-        "kill" => words()
-            .any(|w| w.literal().is_none() && w.raw.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).any(|t| t == "gate")),
-        _ => {
-            let gone = |w: &Word| {
-                w.literal().is_some_and(|t| {
-                    matches!(t, "uninstall" | "remove" | "purge" | "autoremove" | "erase" | "un" | "rm" | "unlink" | "install" | "i")
-                        || t.starts_with("-R")
-                })
-            };
-            words().any(named) && words().any(gone)
-        }
-    };
-    hit.then(control)
 }
 
 /// `dd of=FILE` onto a file that is never written.

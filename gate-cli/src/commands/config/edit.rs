@@ -24,7 +24,7 @@ pub struct Args {
 pub(super) fn run(setup: &Setup, args: &Args) -> Result<String, Failure> {
     let user = setup.places.user_settings();
     let file = if args.project { setup.places.local_settings() } else { Some(user) };
-    let file = file.ok_or_else(|| Failure::new("there is no project here"))?;
+    let file = file.ok_or_else(rules::no_project)?;
     let old = match fs::read_to_string(&file) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => edit::new_settings(SETTINGS_SCHEMA),
