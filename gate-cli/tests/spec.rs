@@ -301,7 +301,7 @@ fn l49_calls_that_are_no_calls() {
         json!({"tool": "bash", "input": {"command": 5}}),
         json!({"tool": "bash", "input": {}}),
     ] {
-        let got = ask(&[call.clone()]).remove(0);
+        let got = ask(std::slice::from_ref(&call)).remove(0);
         assert_ne!(got["decision"], "allow", "{call}");
         assert_ne!(got["decision"], "ask", "{call}");
     }
