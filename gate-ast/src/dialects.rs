@@ -184,14 +184,14 @@ fn moves_twice(words: &[&str]) -> bool {
 }
 
 fn zsh_words(words: &[&str]) -> bool {
-    let name = |w: &&str| {
+    let name = |w: &str| {
         let plain = w.split(['=', '+', '[']).next().unwrap_or_default();
-        ZSH_NAMES.contains(w) || NUMERIC.contains(w) || ZSH_VARIABLES.contains(&plain)
+        ZSH_NAMES.contains(&w) || NUMERIC.contains(&w) || ZSH_VARIABLES.contains(&plain)
     };
-    let leading = |w: &&str| w.starts_with(['=', '^']) || w.contains("==") || w.contains(":=");
+    let leading = |w: &str| w.starts_with(['=', '^']) || w.contains("==") || w.contains(":=");
     // `- ls` runs `ls`; a branch of a keyword hides nothing, its words come after it.
     let dash = words.iter().find(|w| !matches!(**w, "!" | "if" | "then" | "else" | "elif" | "do" | "while" | "until" | "time"));
-    words.iter().any(|w| name(&w)) || words.iter().any(|w| leading(&w)) || dash == Some(&"-") || moves_twice(words) || {
+    words.iter().any(|w| name(w) || leading(w)) || dash == Some(&"-") || moves_twice(words) || {
         words.iter().enumerate().any(|(i, w)| {
             let after = words.get(i + 1..).unwrap_or_default();
             match *w {

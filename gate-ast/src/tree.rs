@@ -6,8 +6,11 @@ use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 /// How often the parser reports progress before it is stopped. The crate reads no clock: the parser calls back about
-/// every hundred steps, so a count bounds the work (measured: far below the 50 ms that the design allows).
+/// every hundred steps, so a count bounds the work. It grows with the text: a clean text needs few steps for each byte.
 const PROGRESS: usize = 4_000;
+/// What any text may take, and bytes for each further call.
+const PROGRESS_BASE: usize = 300;
+const PROGRESS_BYTES: usize = 16;
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -25,7 +28,7 @@ pub fn parse(text: &str) -> Result<Tree, &'static str> {
                 slot.insert(p)
             }
         };
-        let budget = PROGRESS;
+        let budget = PROGRESS.min(PROGRESS_BASE + text.len() / PROGRESS_BYTES);
         let mut calls = 0;
         let mut progress = |_: &ParseState| {
             calls += 1;

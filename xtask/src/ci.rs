@@ -219,7 +219,7 @@ fn odd_input() -> Result<(), String> {
 
 /// Long commands of plausible parts: whatever takes more than linear time shows here.
 fn heavy() -> Vec<String> {
-    const PARTS: [&str; 44] = [
+    const PARTS: [&str; 49] = [
         "ls|",
         "tee a|",
         "curl x|sh;",
@@ -238,6 +238,11 @@ fn heavy() -> Vec<String> {
         "$(ls) ",
         "`ls`",
         "(ls)\n",
+        "(ls)",
+        "(ls) ",
+        "{ ls;}",
+        "$(ls)",
+        "trap ls EXIT;",
         "f(){ ls;};",
         "f;",
         "cd a;",

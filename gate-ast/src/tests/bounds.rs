@@ -77,6 +77,15 @@ fn too_many_pipes_are_not_read() {
     assert!(!piped(1_001).doubts.is_empty());
 }
 
+#[test]
+fn too_many_touching_groups_are_not_read() {
+    let why = |n: usize| read(&"(a) ".repeat(n)).doubts.first().map(|d| d.text.clone()).unwrap_or_default();
+    assert!(!why(101).contains("groups that touch"), "{}", why(101));
+    assert!(why(102).contains("groups that touch"), "{}", why(102));
+    // Groups with something between them are no matter.
+    assert!(read(&"(a);".repeat(300)).understood());
+}
+
 /// The texts that crash the grammar's scanner, by a read out of bounds.
 const CRASHES: [&str; 3] = ["echo {\u{10ffff}", "echo {1..\u{10ffff}", "echo {12..3\u{10ffff}"];
 
