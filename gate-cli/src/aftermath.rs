@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use gate_core::{Call, Decision, limits, redact::redact};
-use gate_trust::files::remember;
+use gate_trust::files::{remember, remembered};
 use gate_trust::{CounterStore, Pending, SeenVersions, pending};
 
 use crate::setup::{Setup, now};
@@ -34,11 +34,22 @@ impl Aftermath {
         Self { setup, tool: call.tool.name.clone(), action: redact(&action).into_owned(), decision: decision.clone(), shown }
     }
 
-    /// Keeps it, on a thread of its own that is not waited for longer than observers are.
+    /// Keeps it. What may wait for the disk does so on a thread of its own, not longer than observers may.
     pub fn keep(self) {
+        self.count();
+        if self.shown.is_empty() && remembered(&self.setup.places, &self.setup.loaded) {
+            return;
+        }
         let (send, done) = mpsc::channel();
         let worker = std::thread::Builder::new().spawn(move || {
-            self.write();
+            let state = &self.setup.places.state_dir;
+            if let Some((host, session)) = &self.setup.session {
+                let seen = SeenVersions::noticed(state, host, session);
+                for version in &self.shown {
+                    let _ = seen.add(version);
+                }
+            }
+            let _ = remember(&self.setup.places, &self.setup.loaded);
             let _ = send.send(());
         });
         if worker.is_ok() {
@@ -46,20 +57,13 @@ impl Aftermath {
         }
     }
 
-    fn write(self) {
-        let (places, loaded) = (&self.setup.places, &self.setup.loaded);
-        if let Some((host, session)) = &self.setup.session {
-            let seen = SeenVersions::noticed(&places.state_dir, host, session);
-            for version in &self.shown {
-                let _ = seen.add(version);
-            }
-            let project = &self.setup.project;
-            let _ = CounterStore::of_session(&places.state_dir, host, session).update(|c| {
-                c.of(host, session, project);
-                c.count(&self.decision, &self.tool, &self.action, now());
-            });
-        }
-        let _ = remember(places, loaded);
+    fn count(&self) {
+        let Some((host, session)) = &self.setup.session else { return };
+        let (state, project) = (&self.setup.places.state_dir, &self.setup.project);
+        let _ = CounterStore::of_session(state, host, session).update(|c| {
+            c.of(host, session, project);
+            c.count(&self.decision, &self.tool, &self.action, now());
+        });
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gate_core::{Call, Log, path};
+use gate_core::{Call, Log, limits, path};
 use gate_trust::files::{self, Loaded, Places};
 use gate_trust::{SessionStore, SourceText};
 
@@ -123,6 +123,10 @@ fn project_root(cwd: &str, host: Option<&str>, home: &str) -> String {
     let fits = |p: &str| !path::within(&home, p) && !["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp"].contains(&p);
     if let Some(host) = host.map(|h| real(&path::resolve(cwd, h))).filter(|h| fits(h)) {
         return host;
+    }
+    if cwd.len() > limits::PATH_BYTES {
+        // No folder has such a path; the call is denied later.
+        return NOWHERE.to_owned();
     }
     let start = real(cwd);
     let mut at: Option<&Path> = Some(Path::new(&start));

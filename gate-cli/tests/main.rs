@@ -10,6 +10,7 @@ mod hook;
 mod kinds;
 mod samples;
 mod session;
+mod spec;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

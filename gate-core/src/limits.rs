@@ -8,6 +8,12 @@ pub const COMMAND_BYTES: usize = 64 * 1024;
 pub const UNITS: usize = 2_000;
 /// Most decoded words, redirects and assignments over all units of one script; past it the script is not understood.
 pub const WORDS: usize = 10_000;
+/// Most files that one call of a file tool may name; what else it names counts as the worst.
+pub const TOOL_PATHS: usize = 1_000;
+/// Most words with patterns of one call that are compared with lists of paths; further ones count as the worst.
+pub const PATTERN_WORDS: usize = 1_000;
+/// Longest path in bytes of which is said where it is; of a longer one it is not known.
+pub const PATH_BYTES: usize = 4_096;
 /// Longest path in bytes that `cd` is followed to; behind a longer one the directory is not known.
 pub const CWD_BYTES: usize = 1_024;
 /// Longest value of a variable in bytes that is followed into the words that use it; a longer one is not known.

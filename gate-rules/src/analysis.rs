@@ -1,17 +1,22 @@
 //! What every part of a call does: the catalogue applied to units and file tools, with the facts of the world.
 
+use std::collections::HashSet;
+
 use gate_core::{
     Access, AccessMode, Analysis, Assessment, Call, Case, Cwd, Effect, Effects, Facts, Nesting, Piece, Place, ProgramAt, RedirectMode,
-    Resolved, Script, ToolKind, Unit, Word, WrapperGrammar, path,
+    Resolved, Script, ToolKind, Unit, Word, WrapperGrammar, limits, path,
 };
 use serde_json::Value;
 
 use crate::assignments;
 use crate::catalogue::{Catalogue, Finding, Known, is_stream};
-use crate::programs::git;
+use crate::programs::{git, search};
 
 /// Most variables that are followed because a secret was put into them.
 const HOLDERS: usize = 64;
+
+/// Most parts of the words of one unit that are looked at for names of places.
+const HINTS: usize = 1_000;
 
 /// Longest word in bytes that is searched for names of places.
 const LONGEST_HINT: usize = 4_096;
@@ -254,9 +259,14 @@ impl Eye<'_> {
     /// What a call that is not understood may touch: words and values of options that name a place of which nothing
     /// else may be said than that it is not for agents.
     fn hints(&self, u: &Unit, cwd: Option<&str>, a: &mut Assessment) {
+        let mut left = HINTS;
         for text in u.words.iter().skip(1).filter_map(Word::literal).filter(|t| t.len() <= LONGEST_HINT) {
             let glued = if text.starts_with('-') && !text.starts_with("--") { text.get(2..) } else { None };
             for part in text.split(['=', ':', ',', '@']).chain(glued).filter(|p| !p.is_empty() && !p.starts_with('-')) {
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    return;
+                }
                 let access = self.places.access(AccessMode::Write, &tool_word(part, &self.call.home), cwd, true, false);
                 if access.place >= Place::Sensitive && access.path.is_some() && !a.accesses.contains(&access) {
                     a.accesses.push(access);
@@ -337,7 +347,9 @@ fn names(source: &str) -> impl Iterator<Item = &str> {
 /// A call without script.
 fn tool(call: &Call, places: &dyn Placer) -> Assessment {
     let mut a = Assessment { known: true, ..Assessment::default() };
-    let paths = paths(call);
+    let mut paths = paths(call);
+    let many = paths.len() > limits::TOOL_PATHS;
+    paths.truncate(limits::TOOL_PATHS);
     let mut all = |mode, effect, recursive, default: bool| {
         a.effects = Effects::of(effect);
         for p in &paths {
@@ -362,14 +374,31 @@ fn tool(call: &Call, places: &dyn Placer) -> Assessment {
             unknown(&mut a, format!("what the tool {} does is not known", call.tool.name))
         }
     }
+    if call.tool.kind == ToolKind::Grep {
+        // Files that are picked out by name.
+        let given = ["glob", "include", "includes", "file_pattern", "filePattern"].iter().filter_map(|k| call.input.get(*k));
+        let texts = given.flat_map(|v| v.as_str().into_iter().chain(v.as_array().into_iter().flatten().filter_map(Value::as_str)));
+        for word in texts.take(limits::TOOL_PATHS).flat_map(search::picked_out) {
+            a.accesses.push(places.access(AccessMode::Read, &word, Some(&call.cwd), true, false));
+        }
+    }
+    if many {
+        // What is not looked at may be the worst.
+        unknown(&mut a, "the call names too many files to look at".to_owned());
+        let shown = "one of many files".to_owned();
+        let mode = if matches!(call.tool.kind, ToolKind::Write | ToolKind::Edit) { AccessMode::Write } else { AccessMode::Read };
+        let place = if mode == AccessMode::Write { Place::Control } else { Place::Sensitive };
+        a.accesses.push(Access { mode, shown, path: None, resolved: None, glob: false, recursive: false, place, maybe: true });
+    }
     a
 }
 
 /// Every path that a file tool names: its own, and those of lists of files or edits.
 fn paths(call: &Call) -> Vec<String> {
+    let mut seen = HashSet::new();
     let mut out: Vec<String> = Vec::new();
     let mut add = |p: &str| {
-        if !out.iter().any(|o| o == p) {
+        if out.len() <= limits::TOOL_PATHS && seen.insert(p.to_owned()) {
             out.push(p.to_owned());
         }
     };

@@ -6,8 +6,9 @@ mod overlap;
 mod tests;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
-use gate_core::{Access, AccessMode, Case, Piece, Place, Resolved, Word, path};
+use gate_core::{Access, AccessMode, Case, Piece, Place, Resolved, Word, limits, path};
 
 use crate::analysis::Placer;
 use crate::catalogue::glob;
@@ -47,13 +48,15 @@ const SYSTEM: &[&str] = &[
 /// Places words for one case.
 pub struct Paths<'a> {
     case: &'a Case<'a>,
+    /// How many more words with patterns are compared with the lists.
+    patterns: Cell<usize>,
 }
 
 impl<'a> Paths<'a> {
     /// For this case's home, project and settings.
     #[must_use]
     pub const fn new(case: &'a Case<'a>) -> Self {
-        Self { case }
+        Self { case, patterns: Cell::new(limits::PATTERN_WORDS) }
     }
 
     fn fold<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -167,6 +170,7 @@ fn listed(pattern: &str, path: &str, home: &str) -> bool {
     match pattern.strip_prefix("**/") {
         Some(name) if !name.contains('*') => holds(path, name),
         Some(name) if !name.contains('/') => path.split('/').any(|c| !c.is_empty() && glob::matches(name, c)),
+        _ if pattern.starts_with('/') && !pattern.contains("/**/") => below(pattern, path),
         _ => below(&expand(pattern, home), path),
     }
 }
@@ -189,6 +193,12 @@ impl Placer for Paths<'_> {
     fn access(&self, mode: AccessMode, word: &Word, cwd: Option<&str>, maybe: bool, recursive: bool) -> Access {
         let shown = word.shown();
         let mut out = Access { mode, shown, path: None, resolved: None, glob: false, recursive, place: Place::Project, maybe };
+        if word.raw.len().max(out.shown.len()) > limits::PATH_BYTES {
+            // No system opens it as it stands; in doubt it is the worst.
+            out.maybe = true;
+            out.place = if mode == AccessMode::Read { Place::Sensitive } else { Place::Protected };
+            return out;
+        }
         if let Some(text) = word.literal() {
             let text = text.strip_prefix("file://").unwrap_or(text);
             if !text.starts_with('/') && cwd.is_none() {
@@ -223,6 +233,14 @@ impl Placer for Paths<'_> {
             out.path = Some(at);
             return out;
         }
+        let Some(left) = self.patterns.get().checked_sub(1) else {
+            // What is not compared may match the worst.
+            out.glob = true;
+            out.maybe = true;
+            out.place = if mode == AccessMode::Read { Place::Sensitive } else { Place::Protected };
+            return out;
+        };
+        self.patterns.set(left);
         self.pattern(mode, word, cwd, out)
     }
 }

@@ -118,3 +118,15 @@ fn allow() {
     ));
     insta::assert_snapshot!(all);
 }
+
+#[test]
+fn every_layer_keeps_to_its_stage() {
+    let generous = Settings { allow: entries(&["bash(*)", "read", "write"]), ask: entries(&["bash(git*)"]), ..Settings::default() };
+    let strict = Settings { deny: entries(&["bash(*)", "mcp__x"]), rules: vec![rule("*", Opinion::Ask)], ..Settings::default() };
+    for settings in [Settings::default(), generous, strict] {
+        let book = std::sync::Arc::new(gate_rules::RuleBook::new(&settings));
+        for layer in gate_rules::layers(&book) {
+            gate_core::conformance::check_layer(layer.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", layer.name()));
+        }
+    }
+}

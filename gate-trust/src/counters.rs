@@ -12,6 +12,8 @@ use crate::json::shown;
 
 /// How long what a session has left is kept.
 const MONTH: Duration = Duration::from_secs(31 * 24 * 3_600);
+/// How long a call's count waits for others.
+const BRIEFLY: Duration = Duration::from_millis(30);
 /// Most denials that are kept.
 const DENIALS: usize = 12;
 
@@ -144,13 +146,17 @@ impl CounterStore {
         fs::read_to_string(&self.path).ok().and_then(|t| serde_json::from_str(&t).ok()).unwrap_or_default()
     }
 
-    /// Changes the counters under a lock.
+    /// Changes the counters under a lock that is waited for briefly: a count that is lost costs less than a call that waits.
     ///
     /// # Errors
     /// When the state folder cannot be written. It never matters to a decision.
     pub fn update(&self, change: impl FnOnce(&mut Counters)) -> Result<(), WriteError> {
+        self.change(BRIEFLY, change)
+    }
+
+    fn change(&self, wait: Duration, change: impl FnOnce(&mut Counters)) -> Result<(), WriteError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        let _lock = Lock::of(folder)?;
+        let _lock = Lock::within(folder, wait)?;
         let mut counters = self.get();
         change(&mut counters);
         let text = serde_json::to_vec(&counters).map_err(|e| WriteError::Refused { path: self.path.clone(), why: e.to_string() })?;
@@ -165,7 +171,7 @@ impl CounterStore {
     /// # Errors
     /// When the state folder cannot be written.
     pub fn reset(&self) -> Result<(), WriteError> {
-        self.update(|c| {
+        self.change(Duration::from_secs(10), |c| {
             *c = Counters { host: c.host.clone(), session: c.session.clone(), project: c.project.clone(), ..Counters::default() }
         })
     }

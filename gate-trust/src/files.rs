@@ -11,7 +11,7 @@ use gate_core::Source;
 
 pub use atomic::{Lock, WriteError, write_private};
 pub(crate) use atomic::{sweep, write_scratch};
-pub use last_good::remember;
+pub use last_good::{remember, remembered};
 pub use look::Stamp;
 
 use crate::approvals::{ApprovalStore, ProjectFile, hex_digest};

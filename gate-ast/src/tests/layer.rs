@@ -66,3 +66,8 @@ fn hidden_options() {
     assert!(doubted("find . -e\\xec id \\;") && doubted("rg --pr\\e=./x y"));
     assert!(!doubted("grep -e a\\.b x") && !doubted("find . -name \\*.rs") && !doubted("grep 'x\\d' y") && !doubted("\\ls -l"));
 }
+
+#[test]
+fn the_layer_keeps_to_its_stage() {
+    gate_core::conformance::check_layer(&Structure).unwrap();
+}

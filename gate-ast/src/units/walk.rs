@@ -158,7 +158,7 @@ impl Builder<'_, '_> {
         let unit = self.unit(Vec::new(), n, s, env, frame);
         if let Some(id) = self.push(unit) {
             let writes = frame.redirects.iter().any(|r| r.mode != RedirectMode::Read && r.target.literal() != Some("/dev/null"));
-            if writes {
+            if writes || frame.redirects.is_empty() {
                 self.doubt_unit(id, super::doubt(crate::UNPARSEABLE, "a redirect without a command"))
             }
         }

@@ -21,6 +21,9 @@ pub(super) fn check(case: &Case<'_>) -> Option<Decision> {
     if call.tool.name.trim().is_empty() {
         return Some(deny("malformed_call", "the call names no tool"));
     }
+    if [&call.cwd, &call.home, &call.project].iter().any(|p| p.len() > limits::PATH_BYTES) {
+        return Some(deny("malformed_call", "the call names a folder that no system has"));
+    }
     if exceeds(&call.input, limits::CALL_BYTES) {
         return Some(deny("oversized_call", format!("the call's input is larger than {} bytes", limits::CALL_BYTES)));
     }

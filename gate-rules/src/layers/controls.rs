@@ -86,11 +86,15 @@ fn named_by_words(case: &Case<'_>, paths: &Paths<'_>, unit: &Unit) -> bool {
         let at = gate_core::path::resolve(cwd, text);
         paths.control(&at) || paths.holds_control(&at, false)
     };
-    unit.words.iter().skip(1).filter_map(|w| w.literal()).filter(|t| t.contains(['/', '.']) || cwd != case.call.project).any(|t| {
-        let value = t.strip_prefix('-').map(|o| o.split_once('=').map_or_else(|| o.get(1..).unwrap_or_default(), |(_, v)| v));
-        let value = value.or_else(|| t.split_once('=').map(|(_, v)| v));
-        hit(t) || value.is_some_and(|v| !v.is_empty() && hit(v))
-    })
+    // A longer word is no path.
+    let short = |t: &&str| t.len() <= gate_core::limits::PATH_BYTES;
+    unit.words.iter().skip(1).filter_map(|w| w.literal()).filter(short).filter(|t| t.contains(['/', '.']) || cwd != case.call.project).any(
+        |t| {
+            let value = t.strip_prefix('-').map(|o| o.split_once('=').map_or_else(|| o.get(1..).unwrap_or_default(), |(_, v)| v));
+            let value = value.or_else(|| t.split_once('=').map(|(_, v)| v));
+            hit(t) || value.is_some_and(|v| !v.is_empty() && hit(v))
+        },
+    )
 }
 
 /// Does more go on in the unit than its words say? What is in the units inside it is looked at there.

@@ -5,7 +5,7 @@ mod awk;
 mod curl;
 pub(crate) mod git;
 mod jq;
-mod search;
+pub(crate) mod search;
 mod sed;
 mod sql;
 mod tar;

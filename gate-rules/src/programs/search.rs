@@ -19,7 +19,7 @@ pub(super) fn extra(m: &Matched, f: &mut Finding) {
     // Files that an option picks out by name.
     for o in m.options().filter(|o| matches!(o.name.as_str(), "-g" | "--glob" | "--iglob" | "--include")) {
         if let Some(text) = o.value.as_ref().and_then(Word::literal).filter(|t| !t.starts_with('!')) {
-            alternatives(text).iter().for_each(|t| f.want(AccessMode::Read, &picked(t), true, false));
+            picked_out(text).iter().for_each(|w| f.want(AccessMode::Read, w, true, false));
         }
     }
     if files.is_empty() && recursive {
@@ -36,6 +36,11 @@ pub(super) fn handed_on(m: &Matched, f: &mut Finding) {
     let by_operand = m.parsed.operands.first().filter(|_| m.program.starts_with("fd")).map(|o| &o.word);
     let names: Vec<Word> = by_option.filter_map(|o| o.value.as_ref()).chain(by_operand).filter_map(Word::literal).map(picked).collect();
     names.iter().for_each(|w| f.want(AccessMode::Read, w, true, false));
+}
+
+/// The files that a pattern of names picks out, wherever they are.
+pub(crate) fn picked_out(pattern: &str) -> Vec<Word> {
+    alternatives(pattern).iter().map(|t| picked(t)).collect()
 }
 
 /// The alternatives of one `{a,b}`.

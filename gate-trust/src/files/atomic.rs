@@ -59,13 +59,21 @@ impl Lock {
     /// # Errors
     /// The folder cannot be made or opened, or another process keeps the lock.
     pub fn of(folder: &Path) -> Result<Self, WriteError> {
+        Self::within(folder, LOCK_WAIT)
+    }
+
+    /// Waits for that long only.
+    ///
+    /// # Errors
+    /// As [`Lock::of`].
+    pub fn within(folder: &Path, wait: Duration) -> Result<Self, WriteError> {
         private_folder(folder)?;
         let file = File::open(folder).map_err(WriteError::io(folder))?;
         let start = Instant::now();
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Self { _folder: file }),
-                Err(fs::TryLockError::WouldBlock) if start.elapsed() < LOCK_WAIT => std::thread::sleep(Duration::from_millis(2)),
+                Err(fs::TryLockError::WouldBlock) if start.elapsed() < wait => std::thread::sleep(Duration::from_millis(2)),
                 Err(fs::TryLockError::WouldBlock) => return Err(WriteError::Locked { path: folder.to_path_buf() }),
                 Err(fs::TryLockError::Error(error)) => return Err(WriteError::io(folder)(error)),
             }

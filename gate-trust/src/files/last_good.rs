@@ -34,22 +34,32 @@ pub(super) fn of(places: &Places, sources: &Sources) -> LastGood {
     }
 }
 
+/// The good versions of which no copy is kept yet, with the copy's place.
+fn missing<'l>(places: &Places, loaded: &'l Loaded) -> Vec<(PathBuf, &'l str)> {
+    let sources = &loaded.sources;
+    let all = [(Source::Managed, &sources.managed), (Source::User, &sources.user), (Source::ProjectShared, &sources.shared)];
+    let good = |source| !loaded.snapshot.rejected.contains(&source) && !loaded.snapshot.lost_denies.contains(&source);
+    let one = |(source, text): (Source, &'l Option<SourceText>)| {
+        let Some(SourceText { name, text: Ok(body), .. }) = text else { return None };
+        let path = path(places, source, name);
+        let kept = || read(&path).is_some_and(|t| t.text.as_ref() == Ok(body));
+        (good(source) && !kept()).then(|| (path.clone(), body.as_str()))
+    };
+    all.into_iter().filter_map(one).collect()
+}
+
+/// Is there nothing to [`remember`]?
+#[must_use]
+pub fn remembered(places: &Places, loaded: &Loaded) -> bool {
+    missing(places, loaded).is_empty()
+}
+
 /// Keeps the present versions of the sources that are not rejected. Call it after the decision; a hook may.
 ///
 /// # Errors
 /// When the state folder cannot be written.
 pub fn remember(places: &Places, loaded: &Loaded) -> Result<(), WriteError> {
-    let sources = &loaded.sources;
-    let all = [(Source::Managed, &sources.managed), (Source::User, &sources.user), (Source::ProjectShared, &sources.shared)];
-    for (source, text) in all {
-        let Some(SourceText { name, text: Ok(body), .. }) = text else { continue };
-        if loaded.snapshot.rejected.contains(&source) || loaded.snapshot.lost_denies.contains(&source) {
-            continue;
-        }
-        let path = path(places, source, name);
-        if read(&path).is_some_and(|t| t.text.as_ref() == Ok(body)) {
-            continue;
-        }
+    for (path, body) in missing(places, loaded) {
         if let Some(folder) = path.parent() {
             let _lock = Lock::of(folder)?;
             write_private(&path, body.as_bytes())?;

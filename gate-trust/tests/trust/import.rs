@@ -110,3 +110,27 @@ fn lines_trees_and_blocked_arguments() {
         r#"{"version": 1, "rules": [{"name": "add", "command": "git", "subcommand": "add", "block_args": ["-A", "."], "reason": "name files"}, {"name": "odd", "command": "a b", "block_args": ["x"]}, {"name": "none", "command": "x", "block_args": []}]}"#
     ));
 }
+
+/// What is there stays: comments, order, values that say something else.
+#[test]
+fn merged_into_what_is_there() {
+    let mine = "{\n  // mine\n  \"mode\": \"auto\",\n  \"permissions\": {\"deny\": [\"bash(a)\"]},\n  \"commands\": {\"git\": [\"log\"]},\n  \"rules\": [{\"pattern\": \"x\", \"action\": \"ask\"}]\n}\n";
+    let new = serde_json::json!({
+        "mode": "strict",
+        "permissions": {"deny": ["bash(a)", "bash(b)"], "allow": ["bash(c)"]},
+        "commands": {"git": ["show"], "make": true},
+        "rules": [{"pattern": "x", "action": "ask"}, {"pattern": "y", "action": "deny"}],
+        "external": {"write": "deny"}
+    });
+    let (text, kept) = gate_trust::edit::merge(mine, &new).unwrap();
+    assert_eq!(kept, ["mode"]);
+    assert!(text.contains("// mine"));
+    let snap = crate::user(&text);
+    assert!(snap.findings.is_empty(), "{:?}", snap.findings);
+    let set = &snap.settings;
+    assert_eq!((set.deny.len(), set.allow.len(), set.rules.len(), set.mode), (2, 1, 2, gate_core::Mode::Auto));
+    assert_eq!((set.rules[1].pattern.as_str(), set.external.write), ("y", gate_core::Opinion::Deny));
+    let (again, _) = gate_trust::edit::merge(&text, &new).unwrap();
+    assert_eq!(again, text, "once");
+    assert!(gate_trust::edit::merge("[]", &new).is_err() && gate_trust::edit::merge(r#"{"permissions": {"deny": 3}}"#, &new).is_err());
+}

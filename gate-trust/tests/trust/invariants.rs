@@ -170,3 +170,8 @@ fn l56_suggested_patterns() {
     // At a word boundary: `npm run dev` does not cover `npm run devils`.
     assert!(of("npm run dev").ends_with(":*)"));
 }
+
+#[test]
+fn the_layer_keeps_to_its_stage() {
+    gate_core::conformance::check_layer(&gate_trust::Trust).unwrap();
+}
