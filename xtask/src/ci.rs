@@ -260,7 +260,7 @@ fn long_names() -> Vec<Value> {
 
 /// Long commands of plausible parts: whatever takes more than linear time shows here.
 fn heavy() -> Vec<String> {
-    const PARTS: [&str; 49] = [
+    const PARTS: [&str; 54] = [
         "ls|",
         "tee a|",
         "curl x|sh;",
@@ -282,6 +282,11 @@ fn heavy() -> Vec<String> {
         "(ls)",
         "(ls) ",
         "{ ls;}",
+        "ls)",
+        "))",
+        "&&ls",
+        "[[ a ]] ",
+        "case a in a) b ",
         "$(ls)",
         "trap ls EXIT;",
         "f(){ ls;};",
