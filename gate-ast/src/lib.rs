@@ -8,6 +8,7 @@
 
 mod builtins;
 mod decode;
+mod dialects;
 mod guards;
 mod layer;
 mod scan;

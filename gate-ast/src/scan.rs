@@ -80,6 +80,8 @@ struct Scan<'t> {
     functions: usize,
     /// How many `|` were seen.
     pipes: usize,
+    /// How many `(` came right after a `)`.
+    groups: usize,
     /// The next byte would begin a word.
     word_start: bool,
 }
@@ -92,6 +94,9 @@ const FUNCTIONS: usize = 200;
 
 /// Most pipe characters outside quotes; the grammar takes quadratic time for pipelines that end in an error.
 const PIPES: usize = 1_000;
+
+/// Most groups that touch another one; bash refuses them and the grammar takes quadratic time to find out.
+const GROUPS: usize = 100;
 
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
@@ -182,6 +187,7 @@ impl<'t> Scan<'t> {
             tail: String::new(),
             functions: 0,
             pipes: 0,
+            groups: 0,
             word_start: true,
         }
     }
@@ -395,6 +401,10 @@ impl<'t> Scan<'t> {
                 self.functions += usize::from(self.peek(1) == Some(b')'));
                 if self.functions > FUNCTIONS {
                     return Err("it holds too many functions");
+                }
+                self.groups += usize::from(self.out.iter().rev().find(|b| !matches!(b, b' ' | b'\t')) == Some(&b')'));
+                if self.groups > GROUPS {
+                    return Err("it holds too many groups that touch");
                 }
                 self.copy(if arithmetic { 2 } else { 1 });
                 if arithmetic {

@@ -6,8 +6,16 @@ use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 /// How often the parser reports progress before it is stopped. The crate reads no clock: the parser calls back about
-/// every hundred steps, so a count bounds the work (measured: far below the 50 ms that the design allows).
+/// every hundred steps, so a count bounds the work. It grows with the text: a clean text needs few steps for each byte.
 const PROGRESS: usize = 4_000;
+/// What any text may take, and bytes for each further call.
+const PROGRESS_BASE: usize = 300;
+const PROGRESS_BYTES: usize = 16;
+/// How often it may still report while no reading avoids an error, and that times the bytes of the text: there the
+/// grammar's scanner looks ahead to the end of the text at each step, and the text is not understood anyway. Short texts
+/// end before; denies look at their trees.
+const PROGRESS_WITH_ERROR: usize = 60;
+const PROGRESS_WITH_ERROR_BYTES: usize = 160_000;
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -25,11 +33,14 @@ pub fn parse(text: &str) -> Result<Tree, &'static str> {
                 slot.insert(p)
             }
         };
-        let budget = PROGRESS;
+        let budget = PROGRESS.min(PROGRESS_BASE + text.len() / PROGRESS_BYTES);
         let mut calls = 0;
-        let mut progress = |_: &ParseState| {
+        let mut with_error = 0;
+        let most_with_error = PROGRESS_WITH_ERROR.min(PROGRESS_WITH_ERROR_BYTES / text.len().max(1));
+        let mut progress = |state: &ParseState| {
             calls += 1;
-            if calls > budget { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            with_error += usize::from(state.has_error());
+            if calls > budget || with_error > most_with_error { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let bytes = text.as_bytes();
         let mut read = |i: usize, _| bytes.get(i..).unwrap_or_default();
@@ -37,7 +48,7 @@ pub fn parse(text: &str) -> Result<Tree, &'static str> {
         if tree.is_none() {
             parser.reset()
         }
-        tree.ok_or("it takes too long to parse")
+        tree.ok_or("it is too long for what is wrong with it, or takes too long to parse")
     })
 }
 

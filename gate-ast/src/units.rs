@@ -12,7 +12,7 @@ use std::rc::Rc;
 use gate_core::{Cwd, Doubt, Lift, Nesting, ParseContext, Piece, Pipe, Redirect, Script, ShellKind, Stdin, Unit, UnitId, Word};
 
 use crate::scan::{self, Body};
-use crate::{Limits, UNANALYSED, UNPARSEABLE, guards, second, signature, suspects, tree};
+use crate::{Limits, UNANALYSED, UNPARSEABLE, dialects, guards, second, signature, suspects, tree};
 
 /// A whole script.
 pub fn script(text: &str, limits: Limits, context: &ParseContext<'_>) -> Script {
@@ -150,10 +150,10 @@ impl Builder<'_, '_> {
         if matches!(self.shell, ShellKind::Fish | ShellKind::PowerShell | ShellKind::Cmd) {
             return Some("this shell's language is not analysed");
         }
-        if self.shell == ShellKind::Zsh && zsh_only(text) {
+        if self.shell == ShellKind::Zsh && dialects::zsh(text) {
             return Some("it uses what only zsh reads this way");
         }
-        if matches!(self.shell, ShellKind::Sh | ShellKind::Ksh) && bash_only(text) {
+        if matches!(self.shell, ShellKind::Sh | ShellKind::Ksh) && dialects::plain(text) {
             return Some("it uses what plain shells read otherwise than bash");
         }
         let clean = match scan::clean(text) {
@@ -183,11 +183,15 @@ impl Builder<'_, '_> {
                 why = Some("two parsers do not agree on what it runs")
             }
         }
-        let facts = prescan::facts(root, &clean.text);
+        let mut facts = prescan::facts(root, &clean.text);
         if let Some(evaluates) = facts.evaluates {
             self.doubts.push(doubt(crate::EVALUATED, evaluates))
         }
         facts.sets.iter().for_each(|name| self.set(name));
+        // zsh does not split what an unquoted variable holds: a value that was set here is not followed.
+        if self.shell == ShellKind::Zsh && (text.contains('=') || text.contains("for")) {
+            facts.follow = false
+        }
         let source = Source { text: &clean.text, bodies: &clean.bodies, extents, facts, redirected: &redirected };
         let from = self.units.len();
         let around = std::mem::replace(&mut self.follow, source.facts.follow);
@@ -244,30 +248,4 @@ fn restore(unit: &mut Unit, clean: &scan::Clean) {
             }
         }
     }
-}
-
-/// What `dash` and its like read otherwise: to them `a &>f b` is `a &` and `>f b`, `$'…'` a dollar and a plain quote,
-/// `x+=1` and `x[1]=2` commands, `{a,b}` one word.
-fn bash_only(text: &str) -> bool {
-    const FORMS: [&str; 13] = ["&>", "|&", "<<<", "$'", "$\"", "$[", "+=", "]=", "=(", "[[", "((", "<(", ">("];
-    let bytes = text.as_bytes();
-    let duplicate = text.match_indices(">&").any(|(i, _)| !bytes.get(i + 2).is_some_and(|b| b.is_ascii_digit() || *b == b'-'));
-    let braces = text.match_indices('{').any(|(i, _)| {
-        let inner = text.get(i + 1..).and_then(|t| t.split(['}', ' ', '\n']).next()).unwrap_or_default();
-        i > 0 && bytes.get(i - 1) != Some(&b'$') && (inner.contains(',') || inner.contains("..")) || i == 0 && inner.contains(',')
-    });
-    let arithmetic = text.matches("((").count() == text.matches("$((").count();
-    let keyword = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|w| matches!(w, "function" | "select" | "coproc"));
-    FORMS.iter().any(|f| text.contains(f) && !(*f == "((" && arithmetic)) || duplicate || braces || keyword
-}
-
-/// What zsh reads otherwise than bash: `>!`, `=cmd`, glob qualifiers, numeric ranges, `^` and `#` patterns.
-fn zsh_only(text: &str) -> bool {
-    text.contains(">!")
-        || text.contains(">&!")
-        || text.contains("*(")
-        || text.contains("<->")
-        || text.contains("**(")
-        || text.contains("?(")
-        || text.split_whitespace().any(|w| w.len() > 1 && (w.starts_with('=') || w.starts_with('^')))
 }

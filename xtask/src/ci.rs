@@ -268,7 +268,7 @@ fn long_names() -> Vec<Value> {
 
 /// Long commands of plausible parts: whatever takes more than linear time shows here.
 fn heavy() -> Vec<String> {
-    const PARTS: [&str; 44] = [
+    const PARTS: [&str; 54] = [
         "ls|",
         "tee a|",
         "curl x|sh;",
@@ -287,6 +287,16 @@ fn heavy() -> Vec<String> {
         "$(ls) ",
         "`ls`",
         "(ls)\n",
+        "(ls)",
+        "(ls) ",
+        "{ ls;}",
+        "ls)",
+        "))",
+        "&&ls",
+        "[[ a ]] ",
+        "case a in a) b ",
+        "$(ls)",
+        "trap ls EXIT;",
         "f(){ ls;};",
         "f;",
         "cd a;",

@@ -76,3 +76,46 @@ fn too_many_pipes_are_not_read() {
     assert!(piped(1_000).doubts.is_empty());
     assert!(!piped(1_001).doubts.is_empty());
 }
+
+#[test]
+fn too_many_touching_groups_are_not_read() {
+    let why = |n: usize| read(&"(a) ".repeat(n)).doubts.first().map(|d| d.text.clone()).unwrap_or_default();
+    assert!(!why(101).contains("groups that touch"), "{}", why(101));
+    assert!(why(102).contains("groups that touch"), "{}", why(102));
+    // Groups with something between them are no matter.
+    assert!(read(&"(a);".repeat(300)).understood());
+}
+
+/// The texts that crash the grammar's scanner, by a read out of bounds.
+const CRASHES: [&str; 3] = ["echo {\u{10ffff}", "echo {1..\u{10ffff}", "echo {12..3\u{10ffff}"];
+
+/// U25: such a text never reaches the grammar.
+#[test]
+fn u25_texts_that_crash_the_scanner_are_shut_out() {
+    for text in CRASHES {
+        assert!(!read(text).understood(), "{text:?}");
+        assert!(read(&format!("bash -c {text:?}")).units.iter().all(|u| u.words.len() < 4));
+    }
+}
+
+/// Run by [`u25_the_scanner_still_crashes`] in a process of its own.
+#[test]
+#[ignore = "crashes"]
+fn u25_crash() {
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).unwrap();
+    for text in CRASHES {
+        let _ = parser.parse(text, None);
+    }
+}
+
+/// U25: when this fails, the grammar is repaired and `scanner_crash` can go. The purity list is about deciding code.
+#[test]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types)]
+fn u25_the_scanner_still_crashes() {
+    let me = std::env::current_exe().unwrap();
+    let out = std::process::Command::new(me).args(["--ignored", "--exact", "tests::bounds::u25_crash"]).output().unwrap();
+    assert!(!out.status.success(), "the scanner no longer crashes");
+    assert!(String::from_utf8_lossy(&out.stdout).contains("running 1 test"));
+    assert_eq!(out.status.code(), None, "ended by a signal");
+}
