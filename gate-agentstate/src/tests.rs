@@ -254,3 +254,14 @@ fn an_event_is_stable_data() {
     assert_eq!(text, r#"{"host":"pi","session":null,"cwd":"/p","what":{"kind":"blocked","request":"1","message":"1 waits"}}"#);
     assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), event);
 }
+
+/// What the layer tells of decisions, for people to look at.
+#[test]
+fn the_trail_of_events() {
+    let events = Events::default();
+    decide(events.clone(), Mode::Auto, &call("1"));
+    decide(events.clone(), Mode::Yolo, &call("2"));
+    decide(events.clone(), Mode::Yolo, &Call { cancelled: true, ..call("3") });
+    let lines: Vec<String> = events.0.lock().unwrap().iter().map(|e| serde_json::to_string(e).unwrap()).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}

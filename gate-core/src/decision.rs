@@ -57,12 +57,12 @@ pub struct Review {
 /// fn runs(decision: &gate_core::Decision) -> bool { decision.outcome() == gate_core::Outcome::Allow }
 /// ```
 /// Building or changing one outside the runner is not:
-/// ```compile_fail
+/// ```compile_fail,E0451
 /// fn forge(decision: gate_core::Decision) -> gate_core::Decision {
 ///     gate_core::Decision { outcome: gate_core::Outcome::Allow, ..decision }
 /// }
 /// ```
-/// ```compile_fail
+/// ```compile_fail,E0616
 /// fn forge(decision: &mut gate_core::Decision) { decision.outcome = gate_core::Outcome::Allow }
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]

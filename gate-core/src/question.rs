@@ -41,10 +41,10 @@ pub struct Heard {
 /// fn may_grant(question: &gate_core::Question<'_>) -> bool { !question.kept() }
 /// ```
 /// Building one is not:
-/// ```compile_fail
+/// ```compile_fail,E0624
 /// fn forge<'c>(case: &'c gate_core::Case<'c>) -> gate_core::Question<'c> { gate_core::Question::new(case, Vec::new(), false) }
 /// ```
-/// ```compile_fail
+/// ```compile_fail,E0451
 /// fn forge<'c>(case: &'c gate_core::Case<'c>) -> gate_core::Question<'c> {
 ///     gate_core::Question { case, asks: Vec::new(), needs_human: false, heard: Default::default() }
 /// }

@@ -221,3 +221,30 @@ fn a_lease_ends_and_a_clock_that_went_back_ends_it() {
     let longest = Lease { since: 0, minutes: Some(u32::MAX) };
     assert!(longest.active(u64::from(u32::MAX)));
 }
+
+/// What the layer answers, for people to look at: outcome, origin, reason and the sentinel that stays.
+#[test]
+fn the_trail_of_a_grant() {
+    let floored =
+        |kept| vec![(Stage::Structure, vec![vote(Subject::Unit(0), floor("<opaque-bash-wrapper>", kept), Some("<opaque-bash-wrapper>"))])];
+    let table = [
+        ("open", Mode::Yolo, Vec::new()),
+        ("floored", Mode::Yolo, floored(false)),
+        ("kept", Mode::Yolo, floored(true)),
+        ("denied", Mode::Yolo, vec![(Stage::Deny, all(1, &Say::Deny))]),
+        ("open, another mode", Mode::Auto, Vec::new()),
+    ];
+    let mut out = String::new();
+    for (what, m, votes) in table {
+        let d = run(&mode(m), "x", 1, votes).decision;
+        out.push_str(&format!(
+            "{what}: {:?} by {:?} [{}] {} {}\n",
+            d.outcome(),
+            d.origin(),
+            d.reason().code,
+            d.reason().text,
+            d.matched().unwrap_or("")
+        ));
+    }
+    insta::assert_snapshot!(out);
+}

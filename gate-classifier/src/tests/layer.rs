@@ -251,3 +251,27 @@ fn findings_are_told_and_cannot_be_forged() {
     assert_eq!(lines[2], command);
     assert_eq!((lines.len(), lines[42], lines[43]), (44, "- and 10 more commands", "</gate-findings>"));
 }
+
+/// What the layer answers, for people to look at.
+#[test]
+fn the_trail_of_a_model() {
+    let mut out = String::new();
+    for what in [What::Open, What::Floored, What::Kept, What::Listed] {
+        for (said, replies) in [("allows", ["0", ALLOW, ""]), ("blocks", ["1", BLOCK, ""]), ("babbles", ["1", "garbage", "garbage"])] {
+            for headless in [true, false] {
+                // The structured review is asked at once where a digit is not enough.
+                let replies: &[&str] = if what == What::Open { &replies } else { replies.get(1..).unwrap_or_default() };
+                let d = decide(classifier(&Fake::says(replies)), what, Mode::Auto, headless);
+                let who = if headless { "headless" } else { "with a person" };
+                out.push_str(&format!(
+                    "{what:?}, {who}, the model {said}: {:?} by {:?} [{}] {}\n",
+                    d.outcome(),
+                    d.origin(),
+                    d.reason().code,
+                    d.reason().text
+                ));
+            }
+        }
+    }
+    insta::assert_snapshot!(out);
+}
