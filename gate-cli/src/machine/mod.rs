@@ -83,8 +83,13 @@ impl Facts for Machine {
     }
     fn program(&self, name: &str) -> ProgramAt {
         for folder in &self.search {
-            // An empty part of the search path is the working directory.
-            let folder = if folder.is_empty() { "." } else { folder };
+            // What a relative part (or an empty one: the working directory) holds depends on where the command is by then.
+            if !folder.starts_with('/') {
+                return ProgramAt::Untrusted(format!(
+                    "{name} in {} of the search path",
+                    if folder.is_empty() { "an empty part" } else { folder }
+                ));
+            }
             let file = Path::new(folder).join(name);
             if !runnable(&file) {
                 continue;
