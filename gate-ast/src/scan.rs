@@ -98,6 +98,9 @@ const PIPES: usize = 1_000;
 /// Most groups that touch another one; bash refuses them and the grammar takes quadratic time to find out.
 const GROUPS: usize = 100;
 
+/// Most `[[` and most `case`: where they are in error the grammar's scanner reads to the end of the text at each of them.
+const OPENERS: usize = 500;
+
 /// Most nesting of quotes and substitutions.
 const NESTING: usize = 100;
 
@@ -120,6 +123,9 @@ pub fn document(body: &str) -> Result<String, &'static str> {
 
 /// Characters that shells and people read differently, and texts that crash or fool the parsers.
 fn forbidden(text: &str) -> Result<(), &'static str> {
+    if text.matches("[[").count() > OPENERS || text.matches("case ").count() > OPENERS {
+        return Err("it holds too many tests or cases");
+    }
     if text.contains(MARK) {
         return Err("it holds a name that the gate keeps for itself");
     }

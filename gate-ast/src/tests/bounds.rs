@@ -86,6 +86,14 @@ fn too_many_touching_groups_are_not_read() {
     assert!(read(&"(a);".repeat(300)).understood());
 }
 
+#[test]
+fn too_many_tests_and_cases_are_not_read() {
+    for part in ["[[ -n x ]];", "case a in a) b;; esac;"] {
+        assert!(!asks(&read(&part.repeat(500))), "{part:?}");
+        assert!(read(&part.repeat(501)).doubts.iter().any(|d| d.text.contains("too many tests or cases")), "{part:?}");
+    }
+}
+
 /// The texts that crash the grammar's scanner, by a read out of bounds.
 const CRASHES: [&str; 3] = ["echo {\u{10ffff}", "echo {1..\u{10ffff}", "echo {12..3\u{10ffff}"];
 
