@@ -7,6 +7,7 @@ mod commands;
 mod control;
 mod git;
 mod hook;
+mod install;
 mod kinds;
 mod samples;
 mod session;

@@ -6,6 +6,7 @@ pub mod doctor;
 pub mod explain;
 pub mod hook;
 pub mod import;
+pub mod install;
 pub mod mode;
 pub mod reference;
 pub mod rules;
@@ -59,6 +60,10 @@ enum Command {
     Config(config::Args),
     /// Say the rules of another tool as settings, with what cannot be said and why.
     Import(import::Args),
+    /// Put the hook into an agent's settings; everything else in them stays.
+    Install(install::Args),
+    /// Take the hook out of an agent's settings.
+    Uninstall(install::Args),
     /// Show the project's files that wait for a yes, and take it.
     Trust(trust::Args),
     /// Show the mode, the settings in force, and what happened in the newest session.
@@ -119,6 +124,8 @@ pub fn main(args: &[OsString]) -> ExitCode {
         Command::Rules(a) => rules::run(&a),
         Command::Config(a) => config::run(&a),
         Command::Import(a) => import::run(&a),
+        Command::Install(a) => install::install(&a),
+        Command::Uninstall(a) => install::uninstall(&a),
         Command::Trust(a) => trust::run(&a),
         Command::Status(a) => status::run(&a),
         Command::Doctor(a) => doctor::run(&a),
