@@ -38,23 +38,27 @@ impl Paths<'_> {
             return true;
         }
         let home = call.home.to_lowercase();
+        // Where the folder stands below the home; nothing is built for each pattern, since this is asked of every word.
+        let relative = at.strip_prefix(home.as_str()).and_then(|r| r.strip_prefix('/'));
+        let above_home = path::within(&home, at);
         data::CONTROL_PATTERNS.iter().any(|pattern| {
-            let pattern = match pattern.strip_prefix("~/") {
-                Some(rest) => Cow::Owned(format!("{home}/{rest}")),
-                None => Cow::Borrowed(*pattern),
-            };
+            if let Some(rest) = pattern.strip_prefix("~/") {
+                // The home itself holds everything; what is put into it by its name is looked at by its name.
+                let parent = rest.rsplit_once('/').map_or("", |(p, _)| p);
+                return above && (above_home || relative.is_some_and(|r| path::within(rest, r)))
+                    || !parent.is_empty() && relative == Some(parent);
+            }
             let Some((parent, _)) = pattern.rsplit_once('/') else { return false };
             match parent.strip_prefix("**/") {
                 // A folder of that name anywhere; `bin` alone says too little.
                 Some(folder) => folder != "bin" && at.strip_suffix(folder).is_some_and(|head| head.ends_with('/')),
                 None if parent == "**" => false,
-                // The home itself holds everything; what is put into it by its name is looked at by its name.
-                None => parent == at && at != home || above && path::within(&pattern, at),
+                None => parent == at && at != home || above && path::within(pattern, at),
             }
         }) || self.own().any(|c| c.rsplit_once('/').is_some_and(|(parent, _)| parent == at) || above && path::within(&c, at))
             || SEARCHED.iter().any(|b| {
-                let own = format!("{home}{b}");
-                at == *b || at == own || above && (path::within(b, at) || path::within(&own, at))
+                let below = relative.is_some_and(|r| b.strip_prefix('/').is_some_and(|b| r == b || above && path::within(b, r)));
+                at == *b || below || above && (path::within(b, at) || above_home)
             })
     }
 
