@@ -21,14 +21,21 @@ pub(super) fn floors(case: &Case<'_>, analysis: &Analysis, out: &mut Votes) {
         out.push(control(Subject::Call, format!("{} holds what controls an agent or the gate", x.shown)));
     }
     let Some(script) = &case.script else { return };
+    // Most units of a script work in the same folder.
+    let mut known: Option<(gate_core::Cwd, bool)> = None;
+    let mut among = |unit: &Unit| match &known {
+        Some((at, answer)) if *at == unit.cwd => *answer,
+        _ => {
+            let answer = among(case, &paths, unit);
+            known = Some((unit.cwd.clone(), answer));
+            answer
+        }
+    };
     for (i, (unit, a)) in script.units.iter().zip(&analysis.units).enumerate() {
         let moves = unit.program().is_some_and(|p| matches!(gate_core::path::name(p), "mv" | "gmv"));
         if let Some(x) = a.accesses.iter().find(|x| control_held(&paths, x, moves)) {
             out.push(control(Subject::Unit(i), format!("{} holds what controls an agent or the gate", x.shown)));
-        } else if !a.accesses.iter().any(written_control)
-            && acts(unit, a)
-            && (among(case, &paths, unit) || named_by_words(case, &paths, unit))
-        {
+        } else if !a.accesses.iter().any(written_control) && acts(unit, a) && (among(unit) || named_by_words(case, &paths, unit)) {
             out.push(control(Subject::Unit(i), "this changes something and names what controls an agent or the gate".to_owned()));
         } else if hides(case, unit, a, i) && fed(case, i).any(|text| paths.names_control(text)) {
             let why = "this names what controls an agent or the gate, and what it does with it cannot be seen";

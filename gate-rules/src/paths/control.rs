@@ -82,7 +82,7 @@ impl Paths<'_> {
             let folder = if folder.contains("/.") || folder.starts_with('.') { folder } else { "" };
             let names = |needle: &str, folder: bool| {
                 needle.len() > 4
-                    && plain.match_indices(needle).any(|(i, _)| {
+                    && occurrences(&plain, needle).any(|i| {
                         let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
                         let after = plain.get(i + needle.len()..).and_then(|t| t.chars().next());
                         let before = plain.get(..i).and_then(|t| t.chars().next_back());
@@ -95,4 +95,17 @@ impl Paths<'_> {
             names(needle, false) || names(folder, true)
         })
     }
+}
+
+/// Where the needle stands. The texts are short and the needles many: a searcher for each costs more than it saves.
+fn occurrences<'t>(text: &'t str, needle: &'t str) -> impl Iterator<Item = usize> + 't {
+    let first = needle.as_bytes().first().copied();
+    let ends = (text.len() + 1).saturating_sub(needle.len());
+    text.as_bytes()
+        .iter()
+        .take(ends)
+        .enumerate()
+        .filter(move |(_, b)| Some(**b) == first)
+        .map(|(i, _)| i)
+        .filter(move |i| text.get(*i..).is_some_and(|rest| rest.starts_with(needle)))
 }
