@@ -78,6 +78,8 @@ struct Scan<'t> {
     tail: String,
     /// How many `()` were seen.
     functions: usize,
+    /// How many `)` were seen that close nothing: ends of case patterns.
+    patterns: usize,
     /// How many `|` were seen.
     pipes: usize,
     /// How many `(` came right after a `)`.
@@ -91,6 +93,9 @@ const UNNOTED: usize = usize::MAX;
 
 /// Most functions; the grammar takes quadratic time for heads without a body.
 const FUNCTIONS: usize = 200;
+
+/// Most `)` that close nothing; the grammar's scanner may look from each of them to the end of the text.
+const CASE_PATTERNS: usize = 600;
 
 /// Most pipe characters outside quotes; the grammar takes quadratic time for pipelines that end in an error.
 const PIPES: usize = 1_000;
@@ -192,6 +197,7 @@ impl<'t> Scan<'t> {
             bodies: Vec::new(),
             tail: String::new(),
             functions: 0,
+            patterns: 0,
             pipes: 0,
             groups: 0,
             word_start: true,
@@ -430,6 +436,11 @@ impl<'t> Scan<'t> {
                         return Err("a here-document inside a substitution has no body");
                     }
                     self.stack.pop();
+                } else {
+                    self.patterns += 1;
+                    if self.patterns > CASE_PATTERNS {
+                        return Err("it holds too many closing brackets");
+                    }
                 }
                 self.word_start = true;
                 return Ok(());

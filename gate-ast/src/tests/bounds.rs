@@ -127,3 +127,10 @@ fn u25_the_scanner_still_crashes() {
     assert!(String::from_utf8_lossy(&out.stdout).contains("running 1 test"));
     assert_eq!(out.status.code(), None, "ended by a signal");
 }
+
+#[test]
+fn too_many_brackets_that_close_nothing_are_not_read() {
+    let arms = |n: usize| read(&format!("case $x in {} esac", "a) ls;; ".repeat(n)));
+    assert!(arms(600).doubts.is_empty(), "{:?}", arms(600).doubts);
+    assert!(!arms(601).doubts.is_empty());
+}
